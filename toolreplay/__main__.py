@@ -1,0 +1,22 @@
+"""python -m toolreplay, the console script and the zipapp all begin here.
+
+Kept in syntax that older interpreters can read, so that they answer with a line.
+"""
+
+import sys
+
+
+def main():  # type: () -> int
+    """Run the command line and return its exit status."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is the check that says so
+        sys.stderr.write(
+            "error: toolreplay needs Python 3.11 or newer, this is %d.%d\n" % sys.version_info[:2]
+        )
+        return 2
+    from toolreplay.cli.main import main as run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Room 5, capture: live calls become receipts. Not built yet."""

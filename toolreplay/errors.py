@@ -1,0 +1,64 @@
+"""Every error toolreplay raises on purpose, in one tree; all names end in Error.
+
+    ToolReplayError
+    ├── UsageError            the command line asks for something impossible
+    ├── InputError            a given file is not what it claims to be (carries where and what)
+    │   ├── TranscriptError       a strict or sealed transcript
+    │   └── DeclarationError      a scope or another declared file
+    ├── CanonicalError        a value has no form of that name
+    └── MissingExtraError     a part needs a package that is not installed
+
+A finding about a run is never an exception, and an exception is never a finding: an exception
+means that we could not look, and the command ends with 2.
+"""
+
+__all__ = [
+    "CanonicalError",
+    "DeclarationError",
+    "InputError",
+    "MissingExtraError",
+    "ToolReplayError",
+    "TranscriptError",
+    "UsageError",
+]
+
+
+class ToolReplayError(Exception):
+    """Whatever toolreplay could not do; its text is one line for a person."""
+
+
+class UsageError(ToolReplayError):
+    """The command line asks for something impossible."""
+
+
+class InputError(ToolReplayError):
+    """A given file is not what it claims to be.
+
+    `where` is the place inside the input ("line 3") or the name of the input when the whole of
+    it is meant; it may be empty. `what` is the fact.
+    """
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}" if where else what)
+        self.where = where
+        self.what = what
+
+
+class TranscriptError(InputError):
+    """A line of a strict or sealed transcript breaks its format."""
+
+
+class DeclarationError(InputError):
+    """A scope, or another file in which something is declared, breaks its format."""
+
+
+class CanonicalError(ToolReplayError):
+    """A value has no canonical form of that name: it must not be hashed."""
+
+
+class MissingExtraError(ToolReplayError):
+    """A part needs a package that is not installed; the text names the line that installs it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}' (pip install '.[{extra}]')")
+        self.extra = extra

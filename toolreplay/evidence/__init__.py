@@ -1,0 +1,1 @@
+"""Room 3, evidence: why a record can be believed."""

@@ -1,0 +1,1 @@
+"""Signatures and keys. Not built yet: no command checks a signature."""

@@ -1,0 +1,1 @@
+"""The transparency log: notes, checkpoints, proofs. Not built yet."""

@@ -1,0 +1,63 @@
+"""What the package carries with it, found and read alike in a checkout, a wheel and a zipapp.
+
+Extension folders are found by listing their room, so that adding one edits no table; `pkgutil`
+would do it too, but pulls in `inspect`. Samples, schemas and cases are read through the package's
+own loader, so that nothing has to be unpacked.
+"""
+
+import os
+import sys
+from types import ModuleType
+
+__all__ = ["data_file", "extensions_of", "load_extension"]
+
+_ROOT = os.path.dirname(os.path.abspath(__file__))
+
+
+def extensions_of(room: str) -> list[str]:
+    """Return the names of a room's extension folders, sorted ("audits" -> "loop", "replay"…)."""
+    folder = os.path.join(_ROOT, room)
+    if os.path.isdir(folder):
+        names = [
+            name
+            for name in os.listdir(folder)
+            if os.path.isfile(os.path.join(folder, name, "__init__.py"))
+        ]
+    else:
+        names = _extensions_in_archive(folder)
+    return sorted(names)
+
+
+def load_extension(room: str, name: str) -> ModuleType:
+    """Import one extension by the name users type; call it with a name of `extensions_of`."""
+    from importlib import import_module
+
+    return import_module(f"toolreplay.{room}.{name}")
+
+
+def data_file(path: str) -> bytes:
+    """Return the bytes of a file the package carries, by its path with `/` ("samples/scope.json").
+
+    In a checkout the samples stand at the root of the repository, beside the package.
+    """
+    parts = path.split("/")
+    loader = sys.modules["toolreplay"].__loader__
+    try:
+        data: bytes = loader.get_data(os.path.join(_ROOT, *parts))  # type: ignore[union-attr]
+    except FileNotFoundError:
+        data = loader.get_data(  # type: ignore[union-attr]
+            os.path.join(os.path.dirname(_ROOT), *parts)
+        )
+    return data
+
+
+def _extensions_in_archive(folder: str) -> list[str]:
+    """List a room inside the zipapp by the index its loader has read already."""
+    loader = sys.modules["toolreplay"].__loader__
+    files = getattr(loader, "_files", None)
+    archive = getattr(loader, "archive", None)
+    if files is None or archive is None:
+        return []
+    prefix = os.path.relpath(folder, archive) + os.sep
+    names = {path[len(prefix) :].partition(os.sep)[0] for path in files if path.startswith(prefix)}
+    return [name for name in names if f"{prefix}{name}{os.sep}__init__.py" in files]

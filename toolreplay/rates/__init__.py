@@ -1,0 +1,1 @@
+"""Room 6, rates: counting over many runs. Not built yet."""

@@ -1,0 +1,86 @@
+"""One recorded call of a tool, as every room passes it on.
+
+The five members `index`, `tool`, `args`, `response` and, for imports, `outcome` are what audits
+judge. The rest says where the call stands in its file and what the host knew about it.
+"""
+
+from typing import Any, NamedTuple
+
+__all__ = ["OUTCOMES", "CallMeta", "Json", "JsonObject", "Link", "Place", "ToolCall"]
+
+Json = Any
+"""A parsed JSON value. It enters in records/jsonl.py and the importers and is only compared,
+encoded and looked into; nothing else depends on its shape."""
+
+JsonObject = dict[str, Json]
+
+OUTCOMES = (
+    "ok",
+    "tool_error",
+    "protocol_error",
+    "denied",
+    "timeout",
+    "cancelled",
+    "interrupted",
+    "missing",
+    "not_executed",
+)
+"""What may have become of a call. A strict transcript does not say, so there it is None."""
+
+
+class Place(NamedTuple):
+    """Where a call stands: line number from 1, and the bytes [start, end) of that line."""
+
+    line: int
+    start: int
+    end: int
+
+
+class Link(NamedTuple):
+    """The three members of a sealed record that its reader does not judge, as the file has them."""
+
+    index: int
+    prev: str
+    digest: str
+
+
+class CallMeta(NamedTuple):
+    """What a host wrote beside an imported call; None where it wrote nothing.
+
+    Times are the host's own text (RFC 3339 in every host seen so far). `result_place` is where
+    the result stands when it is not in the record of the call. `notes` are short words such as
+    `truncated`.
+    """
+
+    call_id: str | None = None
+    at: str | None = None
+    ended_at: str | None = None
+    model: str | None = None
+    result_place: Place | None = None
+    richer_result: Json = None
+    notes: tuple[str, ...] = ()
+
+
+class ToolCall(NamedTuple):
+    """One call: its number in the run from 0, the tool, the arguments and what came back.
+
+    `response` is an object. A call without a result has `{"outcome": WORD}` there and the same
+    word in `outcome`; audits that compare results skip it (see `has_result`).
+    """
+
+    index: int
+    tool: str
+    args: JsonObject
+    response: JsonObject
+    place: Place
+    outcome: str | None = None
+    link: Link | None = None
+    meta: CallMeta | None = None
+
+    @property
+    def has_result(self) -> bool:
+        """Whether something came back that can be compared with another result."""
+        return self.outcome is None or self.outcome in RESULT_OUTCOMES
+
+
+RESULT_OUTCOMES = frozenset({"ok", "tool_error", "protocol_error", "timeout"})

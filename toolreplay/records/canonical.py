@@ -1,0 +1,141 @@
+"""The named canonical forms: one value, one spelling, so that equal values hash alike.
+
+`toolreplay-1`  the form of the tutorial's digests and call keys: sorted member names, no white
+                space, U+007F and all outside ASCII as `\\uXXXX`, shortest floats as Python spells
+                them. Lone surrogates have a form (their escape).
+`aer1`          the committed bytes of AER-1 receipts (CAN-1 to CAN-13 of docs/formats): the same,
+                but characters outside ASCII stand literally as UTF-8. Lone surrogates have none.
+
+"Canonical JSON" is not one thing, so no function here is called that, and a digest always says
+which form it used. A value without a form is refused: turned into text anyway, two different
+values could share a digest. NaN, Infinity, member names that are not strings, tuples and other
+types have no form.
+"""
+
+from collections.abc import Callable
+from json import JSONEncoder
+from json.encoder import encode_basestring_ascii
+
+from toolreplay.errors import CanonicalError
+from toolreplay.records.call import Json, JsonObject
+
+try:
+    from json.encoder import c_make_encoder
+except ImportError:  # an interpreter without the C accelerator
+    c_make_encoder = None
+
+__all__ = ["FORMS", "aer1", "call_key_text", "link_texts", "text_of_parsed", "toolreplay_1"]
+
+_STRICT = {"sort_keys": True, "separators": (",", ":"), "allow_nan": False}
+_AER1 = JSONEncoder(ensure_ascii=False, check_circular=False, **_STRICT)  # type: ignore[arg-type]
+
+
+def toolreplay_1(value: Json) -> bytes:
+    """Return the `toolreplay-1` form of a value; ASCII bytes. Raises CanonicalError."""
+    _refuse_formless(value)
+    return text_of_parsed(value).encode("ascii")
+
+
+def aer1(value: Json) -> bytes:
+    """Return the `aer1` form of a value; UTF-8 bytes. Raises CanonicalError."""
+    _refuse_formless(value)
+    try:
+        return _AER1.encode(value).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise CanonicalError(
+            f"a lone surrogate U+{ord(error.object[error.start]):04X} has no form aer1"
+        ) from None
+
+
+FORMS: dict[str, Callable[[Json], bytes]] = {"aer1": aer1, "toolreplay-1": toolreplay_1}
+"""Each form by the name that documents and digests use."""
+
+
+def _make_text_of_parsed() -> Callable[[Json], str]:
+    if c_make_encoder is None:
+        return JSONEncoder(check_circular=False, **_STRICT).encode  # type: ignore[arg-type]
+    # What JSONEncoder.encode does, without making a new encoder for each of its calls: that costs
+    # more than encoding a short record. tests/records/test_canonical.py holds the bytes equal.
+    encode = c_make_encoder(None, None, encode_basestring_ascii, None, ":", ",", True, False, False)
+    join = "".join
+
+    def text_of_parsed(value: Json) -> str:
+        return join(encode(value, 0))
+
+    return text_of_parsed
+
+
+text_of_parsed: Callable[[Json], str] = _make_text_of_parsed()
+"""The `toolreplay-1` form, as ASCII text, of a value that records/jsonl.py parsed.
+
+Such a value has a form by construction; any other value must go through `toolreplay_1`.
+"""
+
+
+def call_key_text(tool: str, args: JsonObject) -> str:
+    """Return the `toolreplay-1` form of `{"args": …, "tool": …}`: two calls are equal by it."""
+    return f'{{"args":{text_of_parsed(args)},"tool":{encode_basestring_ascii(tool)}}}'
+
+
+def link_texts(
+    index: int, tool: str, args: JsonObject, response: JsonObject, prev: str
+) -> tuple[str, str]:
+    """Return what a link's digest covers, as (all of its text, the length of its `args` member).
+
+    The text is the `toolreplay-1` form of `{args, index, prev, response, tool}`. A sealed line is
+    that text with `,"digest":"…"` put in after the args, where sorting places it.
+    """
+    head = f'{{"args":{text_of_parsed(args)}'
+    rest = (
+        f',"index":{index},"prev":"{prev}","response":{text_of_parsed(response)}'
+        f',"tool":{encode_basestring_ascii(tool)}}}'
+    )
+    return head, rest
+
+
+def _refuse_formless(value: Json) -> None:
+    """Walk a value without recursion (it may be deeper than the stack, or hold itself)."""
+    waiting: list[Json] = [value]
+    entered: set[int] = set()
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is dict or kind is list:
+            waiting.append(_Leave(id(item)))
+            if id(item) in entered:
+                raise CanonicalError("a value that holds itself has no form")
+            entered.add(id(item))
+            if kind is dict:
+                for name in item:
+                    if type(name) is not str:
+                        raise CanonicalError(
+                            f"a member name of type {type(name).__name__} has no form"
+                        )
+                waiting.extend(item.values())
+            else:
+                waiting.extend(item)
+            if len(entered) > _DEEPEST:
+                raise CanonicalError(f"nested deeper than {_DEEPEST} levels")
+        elif kind is _Leave:
+            entered.discard(item.identity)
+        elif kind is float:
+            if item - item != 0.0:
+                raise CanonicalError(f"the number {item} has no form")
+        elif kind not in _SCALARS:
+            raise CanonicalError(f"a value of type {kind.__name__} has no form")
+
+
+_DEEPEST = 512
+"""Levels; the larger of the two depth limits (records 200, receipts 512): what is deeper could be
+written but never read back."""
+
+_SCALARS = frozenset({str, int, bool, type(None)})
+
+
+class _Leave:
+    """Marks on the walk's stack that all below one container has been seen."""
+
+    __slots__ = ("identity",)
+
+    def __init__(self, identity: int) -> None:
+        self.identity = identity

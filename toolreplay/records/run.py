@@ -1,0 +1,63 @@
+"""A run: what is known about it, and one pass over its calls."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from toolreplay.records.call import JsonObject, Place, ToolCall
+
+__all__ = ["LOGGED_BY_AGENT", "TUTORIAL_MUTATORS", "Run", "RunInfo", "ToolEffects"]
+
+LOGGED_BY_AGENT = "LOGGED BY AGENT"
+"""Provenance of every transcript and import: the agent's own program wrote it down."""
+
+TUTORIAL_MUTATORS = frozenset(
+    {"write_file", "delete_file", "create_file", "move_file", "run_command"}
+)
+"""Tools that change state by the public tool's own list."""
+
+
+class ToolEffects(NamedTuple):
+    """Which tools may have changed state between two calls.
+
+    With `readers` None the mutators are the whole list (a strict transcript). With a set, a tool
+    in neither is unknown and counts as a possible change (an import: hosts add tools at will).
+    """
+
+    mutators: frozenset[str] = TUTORIAL_MUTATORS
+    readers: frozenset[str] | None = None
+
+    def may_change(self, tool: str) -> bool:
+        """Whether a call of this tool is a possible change of state."""
+        return tool in self.mutators or (self.readers is not None and tool not in self.readers)
+
+
+class RunInfo(NamedTuple):
+    """What is known about a run before its calls are read; None where nobody wrote it.
+
+    `name` is the session's id, else the file's base name without suffix. `file` is the input as
+    the user named it. `form` says what was read: "transcript", "sealed transcript" or the
+    importer's format word.
+    """
+
+    name: str
+    file: str
+    form: str
+    agent: str | None = None
+    model: str | None = None
+    host_version: str | None = None
+    provenance: str = LOGGED_BY_AGENT
+    effects: ToolEffects = ToolEffects()
+
+
+class Run(NamedTuple):
+    """One run. `calls` can be iterated once, in the order of the calls.
+
+    `raw` returns the bytes of a place again (a line, or the record an importer names), and is
+    None when the input cannot seek; `response_at` returns the response of the call that stands
+    at a place, parsed again, and is None under the same condition.
+    """
+
+    info: RunInfo
+    calls: Iterator[ToolCall]
+    raw: Callable[[Place], bytes] | None = None
+    response_at: Callable[[Place], JsonObject] | None = None

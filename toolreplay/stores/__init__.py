@@ -1,0 +1,1 @@
+"""Room 5, stores: where receipts rest. Not built yet."""
