@@ -80,10 +80,10 @@ def call_key_text(tool: str, args: JsonObject) -> str:
 def link_texts(
     index: int, tool: str, args: JsonObject, response: JsonObject, prev: str
 ) -> tuple[str, str]:
-    """Return what a link's digest covers, as (all of its text, the length of its `args` member).
+    """Return what a link's digest covers, in two parts: up to its args, and the rest.
 
-    The text is the `toolreplay-1` form of `{args, index, prev, response, tool}`. A sealed line is
-    that text with `,"digest":"…"` put in after the args, where sorting places it.
+    Joined they are the `toolreplay-1` form of `{args, index, prev, response, tool}`. The sealed
+    line has `,"digest":"…"` between them, where sorting places that member.
     """
     head = f'{{"args":{text_of_parsed(args)}'
     rest = (

@@ -1,0 +1,116 @@
+"""The seal: a hash chain over a transcript, made and checked.
+
+Link N is record N with `prev`, the digest of link N-1 (64 zeros for the first), and `digest`, the
+SHA-256 of the `toolreplay-1` form of `{args, index, prev, response, tool}`. The sealed line is
+the link's own `toolreplay-1` form.
+
+A chain alone cannot show that its tail was cut, nor that the whole was sealed again after a
+change: whoever can write the file can do both. A head kept elsewhere (its count and last digest)
+shows them.
+"""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import NamedTuple
+
+from toolreplay.errors import InputError
+from toolreplay.records.call import ToolCall
+from toolreplay.records.canonical import link_texts
+
+__all__ = [
+    "FIRST_PREV",
+    "HEAD_FORM",
+    "Break",
+    "Head",
+    "head_text",
+    "line_of_link",
+    "links_of",
+    "parse_head",
+    "seal_lines",
+]
+
+FIRST_PREV = "0" * 64
+HEAD_FORM = "toolreplay/seal/v1"
+
+
+class Break(NamedTuple):
+    """The first broken link: which member of it is wrong, what it should be, what is there."""
+
+    index: int
+    member: str
+    expected: str
+    found: str
+
+
+class Head(NamedTuple):
+    """The end of a chain: how many links, and the digest of the last (64 zeros for none)."""
+
+    count: int
+    digest: str
+
+
+def seal_lines(calls: Iterable[ToolCall]) -> Iterator[tuple[str, str]]:
+    """Yield (sealed line without line ending, its digest) for each call, in order."""
+    prev = FIRST_PREV
+    for call in calls:
+        head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
+        prev = sha256((head + rest).encode("ascii")).hexdigest()
+        yield f'{head},"digest":"{prev}"{rest}', prev
+
+
+def line_of_link(call: ToolCall) -> str:
+    """Return the canonical line of a link as it was read, whether or not its digest is right."""
+    assert call.link is not None
+    head, rest = link_texts(call.link.index, call.tool, call.args, call.response, call.link.prev)
+    return f'{head},"digest":"{call.link.digest}"{rest}'
+
+
+def links_of(calls: Iterable[ToolCall]) -> Iterator[tuple[ToolCall, Break | None]]:
+    """Yield each sealed call with its break, judged against the digest its predecessor carries.
+
+    In each link the index is judged first, then `prev`, then `digest`. Only the first break of a
+    chain means something: what follows is judged as if the file's own digests were right.
+    """
+    prev = FIRST_PREV
+    for call in calls:
+        link = call.link
+        assert link is not None
+        if link.index != call.index:
+            yield call, Break(call.index, "index", str(call.index), _number(link.index))
+        elif link.prev != prev:
+            yield call, Break(call.index, "prev", prev, link.prev)
+        else:
+            head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
+            digest = sha256((head + rest).encode("ascii")).hexdigest()
+            if digest != link.digest:
+                yield call, Break(call.index, "digest", digest, link.digest)
+            else:
+                yield call, None
+        prev = link.digest
+
+
+def _number(value: int) -> str:
+    """Spell a number from a file; thousands of digits would not be one line."""
+    return str(value) if abs(value) < 10**20 else "a number of more than 20 digits"
+
+
+def head_text(head: Head) -> bytes:
+    """Return the note text of a head: form, count, digest, canonical form, one a line."""
+    return f"{HEAD_FORM}\n{head.count}\n{head.digest}\ntoolreplay-1\n".encode("ascii")
+
+
+def parse_head(data: bytes, where: str) -> Head:
+    """Read a head's note text; a signature block after a blank line is left to its checker.
+
+    The count must print back to the same digits. Raises InputError naming `where`.
+    """
+    text, _, _ = data.partition(b"\n\n")
+    lines = text.rstrip(b"\n").split(b"\n")
+    if len(lines) != 4 or lines[0] != HEAD_FORM.encode() or lines[3] != b"toolreplay-1":
+        raise InputError(where, f"not the head of a seal (its first line is {HEAD_FORM})")
+    count, digest = lines[1], lines[2]
+    if not count.isdigit() or len(count) > 15 or b"%d" % int(count) != count:
+        raise InputError(where, "the count of a head must be a plain number")
+    if len(digest) != 64 or digest.strip(b"0123456789abcdef"):
+        raise InputError(where, "the digest of a head must be 64 lower-case hex digits")
+    return Head(int(count), digest.decode("ascii"))

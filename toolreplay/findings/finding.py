@@ -1,0 +1,56 @@
+"""Finding: one thing an audit reports about a run, and the one order findings are printed in."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toolreplay.records.call import Json, Place
+
+__all__ = ["Finding", "StateChanges", "Where", "in_order"]
+
+
+class StateChanges(NamedTuple):
+    """The recorded calls between two equal ones that may have changed state.
+
+    `count` is all of them; `first` the indexes of at most twenty.
+    """
+
+    count: int
+    first: tuple[int, ...]
+
+
+class Where(NamedTuple):
+    """Where a finding's call stands: file as the user named it, line, bytes, hash of the line."""
+
+    file: str
+    line: int
+    byte_range: tuple[int, int]
+    line_sha256: str | None
+
+
+class Finding(NamedTuple):
+    """One finding. `index` is the call's number, or None for the run as a whole.
+
+    `kind` is a kebab-case noun from the audit's RULES, `detail` one sentence. `subject` tells two
+    findings of one kind at equal calls apart in the fingerprint. `covers` is the range of indexes
+    [first, last] a finding speaks for, where its rule absorbs others. `place`, `fingerprint` and
+    `where` are filled in by the engine.
+    """
+
+    index: int | None
+    kind: str
+    detail: str
+    subject: Json = None
+    state_changes: StateChanges | None = None
+    covers: tuple[int, int] | None = None
+    place: Place | None = None
+    fingerprint: str | None = None
+    where: Where | None = None
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Sort by index, then kind; findings of the whole run come first."""
+    return sorted(findings, key=_place_in_order)
+
+
+def _place_in_order(finding: Finding) -> tuple[int, str]:
+    return (-1 if finding.index is None else finding.index, finding.kind)

@@ -1,0 +1,21 @@
+"""Rule: what a kind of finding means; each audit lists its own in RULES."""
+
+from typing import NamedTuple
+
+__all__ = ["Rule"]
+
+
+class Rule(NamedTuple):
+    """One kind of finding.
+
+    `line` is the report line it makes fail; `level` is "error", "warning" or "note"; `version`
+    grows whenever the same run could get another answer. `absorbs` names kinds that are not
+    reported for calls this finding covers: it says the same and more.
+    """
+
+    kind: str
+    line: str
+    level: str
+    meaning: str
+    version: int = 1
+    absorbs: tuple[str, ...] = ()
