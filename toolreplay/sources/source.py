@@ -44,7 +44,10 @@ class FileSource:
         if self.is_import:
             importer = load_extension("importers", self.form)
             for run in importer.read(self._opened.file, self._limits, self.account):
-                info = run.info._replace(file=self.name)
+                name = run.info.name
+                if not name or name.startswith("."):
+                    name = plain_name(self.name) + name
+                info = run.info._replace(name=name, file=self.name)
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
             return
         info = RunInfo(plain_name(self.name), self.name, self.form)
