@@ -6,7 +6,16 @@ judge. The rest says where the call stands in its file and what the host knew ab
 
 from typing import Any, NamedTuple
 
-__all__ = ["OUTCOMES", "CallMeta", "Json", "JsonObject", "Link", "Place", "ToolCall"]
+__all__ = [
+    "OUTCOMES",
+    "RESULT_OUTCOMES",
+    "CallMeta",
+    "Json",
+    "JsonObject",
+    "Link",
+    "Place",
+    "ToolCall",
+]
 
 Json = Any
 """A parsed JSON value. It enters in records/jsonl.py and the importers and is only compared,
