@@ -22,9 +22,9 @@ __all__ = [
     "HEAD_FORM",
     "Break",
     "Head",
+    "LinkChecker",
     "head_text",
     "line_of_link",
-    "links_of",
     "parse_head",
     "seal_lines",
 ]
@@ -65,28 +65,30 @@ def line_of_link(call: ToolCall) -> str:
     return f'{head},"digest":"{call.link.digest}"{rest}'
 
 
-def links_of(calls: Iterable[ToolCall]) -> Iterator[tuple[ToolCall, Break | None]]:
-    """Yield each sealed call with its break, judged against the digest its predecessor carries.
+class LinkChecker:
+    """Judges the links of one chain in order, each against the digest its predecessor carries.
 
     In each link the index is judged first, then `prev`, then `digest`. Only the first break of a
     chain means something: what follows is judged as if the file's own digests were right.
     """
-    prev = FIRST_PREV
-    for call in calls:
-        link = call.link
+
+    def __init__(self) -> None:
+        self.head = Head(0, FIRST_PREV)
+
+    def check(self, call: ToolCall) -> Break | None:
+        """Return what is broken in the next link, or None."""
+        link, prev = call.link, self.head.digest
         assert link is not None
+        self.head = Head(self.head.count + 1, link.digest)
         if link.index != call.index:
-            yield call, Break(call.index, "index", str(call.index), _number(link.index))
-        elif link.prev != prev:
-            yield call, Break(call.index, "prev", prev, link.prev)
-        else:
-            head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
-            digest = sha256((head + rest).encode("ascii")).hexdigest()
-            if digest != link.digest:
-                yield call, Break(call.index, "digest", digest, link.digest)
-            else:
-                yield call, None
-        prev = link.digest
+            return Break(call.index, "index", str(call.index), _number(link.index))
+        if link.prev != prev:
+            return Break(call.index, "prev", prev, link.prev)
+        head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
+        digest = sha256((head + rest).encode("ascii")).hexdigest()
+        if digest != link.digest:
+            return Break(call.index, "digest", digest, link.digest)
+        return None
 
 
 def _number(value: int) -> str:

@@ -21,7 +21,7 @@ NOT_ALL_CHECKED = 3
 
 def exit_status(result: AuditResult) -> int:
     """Return the exit status of one judged run."""
-    if result.findings or any(check.result == FAILED for check in result.verdict.checks):
+    if result.found or any(check.result == FAILED for check in result.verdict.checks):
         return FOUND
     if result.calls == 0 or not result.verdict:
         return NOT_ALL_CHECKED

@@ -7,8 +7,9 @@ judge. The rest says where the call stands in its file and what the host knew ab
 from typing import Any, NamedTuple
 
 __all__ = [
+    "NEVER_RAN",
     "OUTCOMES",
-    "RESULT_OUTCOMES",
+    "WITHOUT_RESULT",
     "CallMeta",
     "Json",
     "JsonObject",
@@ -35,6 +36,12 @@ OUTCOMES = (
     "not_executed",
 )
 """What may have become of a call. A strict transcript does not say, so there it is None."""
+
+NEVER_RAN = frozenset({"cancelled", "denied", "not_executed"})
+"""Outcomes of calls that were not carried out: they can have changed nothing."""
+
+WITHOUT_RESULT = NEVER_RAN | {"missing", "interrupted"}
+"""Outcomes after which there is nothing to compare; the last two may have changed something."""
 
 
 class Place(NamedTuple):
@@ -89,7 +96,4 @@ class ToolCall(NamedTuple):
     @property
     def has_result(self) -> bool:
         """Whether something came back that can be compared with another result."""
-        return self.outcome is None or self.outcome in RESULT_OUTCOMES
-
-
-RESULT_OUTCOMES = frozenset({"ok", "tool_error", "protocol_error", "timeout"})
+        return self.outcome not in WITHOUT_RESULT
