@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
+from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import LINES, Check, Verdict
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
@@ -30,6 +31,7 @@ class Declared(NamedTuple):
     """What was handed in beside the run."""
 
     scope: Scope | None = None
+    head: ExpectedHead | None = None
 
 
 class Options(NamedTuple):

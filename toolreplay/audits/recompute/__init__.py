@@ -18,8 +18,8 @@ Example          index 3: broken-link: the digest of this link should be 34d19a9
 from collections.abc import Iterable, Iterator, Mapping
 
 from toolreplay.audits.engine import Declared, Options, Seen
-from toolreplay.evidence.seal import Break, LinkChecker
-from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, seal_checks
+from toolreplay.findings.check import NOT_CHECKED, Check
 from toolreplay.findings.finding import Finding
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import SEALED, RunInfo
@@ -38,26 +38,26 @@ RULES = (
 
 def start(info: RunInfo, declared: Declared, options: Options) -> "RecomputeAudit":
     """Begin the audit of one run."""
-    return RecomputeAudit(info.form == SEALED)
+    return RecomputeAudit(info.form == SEALED, declared.head)
 
 
 class RecomputeAudit:
     """The audit of one run; it remembers the digest of the link before."""
 
-    def __init__(self, is_sealed: bool) -> None:  # noqa: FBT001 - one private caller
+    def __init__(self, is_sealed: bool, expected: ExpectedHead | None) -> None:  # noqa: FBT001
         self._is_sealed = is_sealed
+        self._expected = expected
         self._links = LinkChecker()
-        self._calls = 0
         self._broken: Break | None = None
 
     def see(self, seen: Seen) -> Iterable[Finding]:
-        """Recompute a link, until the first that is broken."""
-        self._calls += 1
-        if not self._is_sealed or self._broken is not None:
+        """Recompute a link; only the first broken one is a finding."""
+        if not self._is_sealed:
             return ()
-        broken = self._broken = self._links.check(seen.call)
-        if broken is None:
+        broken = self._links.check(seen.call)
+        if broken is None or self._broken is not None:
             return ()
+        self._broken = broken
         text = (
             f"the {broken.member} of this link should be {broken.expected}, "
             f"the file has {broken.found}"
@@ -83,20 +83,7 @@ class RecomputeAudit:
                 "see: toolreplay explain receipt",
             )
             return
-        if not self._calls:
-            nothing = "nothing was sealed"
-            yield Check("contents", NOT_CHECKED, None, nothing)
-            yield Check("links", NOT_CHECKED, None, nothing)
-        else:
-            result = FAILED if self._broken else PASSED
-            yield Check("contents", result)
-            yield Check("links", result)
-        yield Check(
-            "ending", NOT_CHECKED, None, "no head to compare with", "see: toolreplay explain ending"
-        )
-        yield Check(
-            "signer", NOT_CHECKED, None, "a seal has no signature", "see: toolreplay explain signer"
-        )
+        yield from seal_checks(self._links.head, self._broken, self._expected)
 
     def facts(self) -> Mapping[str, int | None]:
         """Add nothing to the result."""
