@@ -55,7 +55,7 @@ def lines_of(
     while line := readline(ask):
         number += 1
         if len(line) > most and (
-            not line.endswith(b"\n") or len(line.rstrip(b"\r\n")) > most
+            not line.endswith(b"\n") or len(line[:-1].removesuffix(b"\r")) > most
         ):
             raise InputError(
                 f"line {number}", f"longer than {most} bytes (--max-line-bytes raises the limit)"
@@ -106,7 +106,9 @@ def _without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names = set()
         for name, _ in pairs:
             if name in names:
-                raise _DuplicateError(f"duplicate field '{name}'")
+                # What a hostile line brings must still be one short message.
+                shown = name if len(name) <= 100 else name[:100] + "…"
+                raise _DuplicateError(f"duplicate field '{shown}'")
             names.add(name)
     return members
 
@@ -129,7 +131,13 @@ def _interpreter_counts_digits() -> bool:
 def _counted_integer(text: str) -> int:
     if len(text) - text.startswith("-") > INTEGER_DIGITS:
         raise LineError(_TOO_MANY_DIGITS)
-    return int(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise LineError(
+            f"an integer of more than {sys.get_int_max_str_digits()} digits "
+            "(the interpreter was started with this limit: PYTHONINTMAXSTRDIGITS)"
+        ) from None
 
 
 _TOO_MANY_DIGITS = f"an integer of more than {INTEGER_DIGITS} digits"
@@ -137,7 +145,8 @@ _TOO_MANY_DIGITS = f"an integer of more than {INTEGER_DIGITS} digits"
 
 def _explained(line: bytes, error: Exception) -> LineError:
     if isinstance(error, UnicodeDecodeError):
-        if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        # Without a mark too: text that begins in ASCII has a zero byte in its first character.
+        if line.startswith((b"\xff\xfe", b"\xfe\xff")) or line[:2].count(0) == 1:
             return LineError(_UTF16)
         return LineError(f"not UTF-8 (byte {error.start + 1} of the line)")
     if line[:2].count(0) == 1 and line.count(0) * 3 > len(line):
@@ -205,8 +214,8 @@ def _has_few_brackets(line: bytes, most: int) -> bool:
 def _is_deeper(line: bytes, most: int) -> bool:
     """Whether brackets nest deeper than `most`; linear in the line's length, no recursion.
 
-    Wide records are decided by deleting pairs a level at a time, at the speed of `replace`; what
-    is left after a few passes is counted bracket by bracket.
+    Wide records are decided by deleting pairs a level at a time, at the speed of `replace`; a line
+    that a few passes do not use up is counted bracket by bracket.
     """
     brackets = _brackets_outside_strings(line)
     left = brackets
