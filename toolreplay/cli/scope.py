@@ -9,10 +9,11 @@ import argparse
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.strict import FindingSpool, note_meta_beside, open_strict
+from toolreplay.cli.spool import LineSpool
+from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.errors import UsageError
 from toolreplay.findings.gate import CLEAN, FOUND
-from toolreplay.reports.text.tutorial import counts_without_divergence
+from toolreplay.reports.text.tutorial import counts_without_divergence, finding_line
 from toolreplay.sources.declared import read_scope
 
 __all__ = ["add_arguments", "run"]
@@ -38,8 +39,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         options = Options(identify=True, limits=limits)
         return write_one(judge(opened, ["scope"], declared, options), opened, console)
-    spool = FindingSpool()
-    result = judge(opened, ["scope"], declared, Options(limits=limits), sink=spool.add)
+    spool = LineSpool()
+    result = judge(opened, ["scope"], declared, Options(limits=limits), sink=lambda finding: spool.add(finding_line(finding)))
     console.write_lines(counts_without_divergence(result.calls, result.found))
     spool.write_to(console)
     note_meta_beside(arguments.transcript, console)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
-from toolreplay.records.run import LOGGED_BY_AGENT
+from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
 from toolreplay.reports.text.lines import WIDTH, escaped, plural, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
@@ -20,7 +20,7 @@ _LABEL = len("not checked") + 2
 
 def block_lines(result: AuditResult) -> list[str]:
     """Return the lines of one run's report, without the closing line."""
-    lines = [heading(result), "", f"findings: {result.found:,}"]
+    lines = [heading(result.run, result.calls), "", f"findings: {result.found:,}"]
     excused = []
     if result.explained:
         excused.append(f"explained: {result.explained:,}")
@@ -45,16 +45,15 @@ def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> l
     return lines + _not_checked(checks)
 
 
-def heading(result: AuditResult) -> str:
+def heading(run: RunInfo, calls: int) -> str:
     """Return the line that says which run this is, how long, and who made the record."""
-    run = result.run
     who = [run.agent] if run.agent else []
     if run.model:
         who.append(f"model {run.model}")
     provenance = run.provenance
     if provenance == LOGGED_BY_AGENT:
         provenance += " (by the agent's own program)"
-    parts = [f"run {run.name}", ", ".join(who), plural(result.calls, "call"), provenance]
+    parts = [f"run {run.name}", ", ".join(who), plural(calls, "call"), provenance]
     return " · ".join(escaped(part) for part in parts if part)
 
 
