@@ -33,6 +33,7 @@ SURROUNDINGS: dict[str, dict[str, str]] = {
     "output encoding ascii": {"PYTHONIOENCODING": "ascii"},
     "time zone": {"TZ": "Asia/Kathmandu"},
     "terminal": {"COLUMNS": "33", "TERM": "dumb", "FORCE_COLOR": "1", "LANGUAGE": "ja"},
+    "digits of integers": {"PYTHONINTMAXSTRDIGITS": "640"},
     "working folder": {},
     **{
         f"locale {name}": {"LC_ALL": name}
@@ -40,24 +41,34 @@ SURROUNDINGS: dict[str, dict[str, str]] = {
         if _has_locale(name)
     },
 }
-"""What is changed around the process, one thing at a time."""
+"""What is changed around the process. All of it is changed in two runs first; only where those
+differ is each thing changed alone, to name it."""
+
+TOGETHER = (
+    ("hash seed 1", "locale C, not coerced", "time zone", "working folder", "digits of integers"),
+    ("hash seed 4242", "output encoding ascii", "terminal", *(name for name in SURROUNDINGS if name.startswith("locale ") and "," not in name)),
+)  # fmt: skip
 
 
 def differences(program: pathlib.Path, arguments: list[str]) -> list[str]:
     """Which of the surroundings change the status or the bytes of a command."""
     with tempfile.TemporaryDirectory() as elsewhere:
 
-        def run(name: str, change: dict[str, str]) -> Ran:
-            folder = elsewhere if name == "working folder" else None
-            return run_command(program, arguments, environment={**BASE, **change}, folder=folder)
+        def run(*names: str) -> Ran:
+            environment = dict(BASE)
+            for name in names:
+                environment |= SURROUNDINGS[name]
+            folder = elsewhere if "working folder" in names else None
+            return run_command(program, arguments, environment=environment, folder=folder)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            base = pool.submit(run, "base", {})
-            others = {name: pool.submit(run, name, change) for name, change in SURROUNDINGS.items()}
-            first = base.result()
+            first, *joined = pool.map(lambda names: run(*names), [(), *TOGETHER])
             if first.status not in (0, 1, 3) or not first.out:
                 return [f"did not run: {first.err.decode(errors='replace')}"]
-            return [name for name, other in others.items() if other.result() != first]
+            if all(other == first for other in joined):
+                return []
+            alone = zip(SURROUNDINGS, pool.map(run, SURROUNDINGS), strict=True)
+            return [name for name, other in alone if other != first] or ["all of it together"]
 
 
 def awkward_transcript() -> bytes:
@@ -70,7 +81,7 @@ def awkward_transcript() -> bytes:
                 "index": index,
                 "tool": ["lire", "読む", "İşle", "write_file"][index % 4],
                 "args": members,
-                "response": {"n": index // 8 * 1.5, "text": "\u2028\x7f\x1b[31m", **members},
+                "response": {"n": index // 8 * 1.5, "text": "\u2028\x7f\x1b[31m", **members, "big": 10**4299},
             }
         )
     return "".join(json.dumps(call) + "\n" for call in calls).encode("ascii")

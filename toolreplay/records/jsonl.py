@@ -158,9 +158,11 @@ def _explained(line: bytes, error: Exception) -> LineError:
     if isinstance(error, StopIteration):
         return _not_json(line, int(error.value))
     if isinstance(error, JSONDecodeError):
-        if error.msg.startswith("Unterminated string"):
+        raw_control = error.msg.startswith("Invalid control character")
+        at_its_end = not error.doc[error.pos :].strip("\r\n")
+        if error.msg.startswith("Unterminated string") or (raw_control and at_its_end):
             return LineError("not valid JSON (the line ends inside a string)")
-        if error.msg.startswith("Invalid control character"):
+        if raw_control:
             return LineError(f"a raw control character in a string (column {error.pos + 1})")
         return _not_json(line, error.pos)
     return LineError(_TOO_MANY_DIGITS)
