@@ -17,7 +17,17 @@ PURE = {"records", "findings", "evidence", "audits"}
 """Rooms whose answer depends on their arguments alone."""
 
 _IMPURE_MODULES = {"time", "random", "secrets", "uuid", "locale", "platform", "getpass"}
-_IMPURE_OS = {"environ", "environb", "getenv", "getenvb", "urandom", "getrandom", "getcwd", "getpid", "times"}
+_IMPURE_OS = {
+    "environ",
+    "environb",
+    "getenv",
+    "getenvb",
+    "urandom",
+    "getrandom",
+    "getcwd",
+    "getpid",
+    "times",
+}
 _CLOCK_CALLS = {"now", "utcnow", "today"}
 _STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
 
@@ -64,9 +74,12 @@ def _impure_acts(source: Source) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id == "os" and node.attr in _IMPURE_OS:
                 yield node.lineno, f"os.{node.attr}"
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in _CLOCK_CALLS:
-                yield node.lineno, f"the clock: .{node.func.attr}()"
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _CLOCK_CALLS
+        ):
+            yield node.lineno, f"the clock: .{node.func.attr}()"
         for module, name in _imports(node):
             if module in _IMPURE_MODULES:
                 yield node.lineno, f"import {module}"  # type: ignore[attr-defined]
