@@ -87,7 +87,9 @@ class TheTextIsAboutTheProduct(unittest.TestCase):
         here, there = "/" + "work/main", "/" + "root/x"
         files = {
             "docs/a.md": f"Read {here} first.\n\nThen `{there}`, not docs{here} or ~{there}.\n",
-            "README.md": "See https://github.com/someone/thing) and http://user@10.0.0.1:80/x.\n",
+            "README.md": "See https:/{}/github.com/someone/thing) and http:/{}/user@10.0.0.1:80/x.\n".format(
+                "", ""
+            ),
             "docs/b.md": "As docu"
             "ment 05 says.\nhttps://toolreplay.invalid/docs https://www.rfc-editor.org/rfc/rfc8259\n",
             "docs/c.md": "http://localhost:8080/ https://api.example.com/v1 http://127.0.0.1:1 https://{host}/x\n",
