@@ -41,7 +41,12 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text cut to a width, with `…` at its end where something is missing."""
+    """Return the text cut to a width, with `…` at its end where something is missing.
+
+    Where there is no room at all nothing is left, not even the mark.
+    """
+    if width < 1:
+        return ""
     text = text[: width + 1] + "…" if len(text) > width + 1 else text
     if width_of(text) <= width:
         return text
