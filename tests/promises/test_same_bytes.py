@@ -105,7 +105,7 @@ def commands(folder: str) -> dict[str, list[str]]:
     if (PACKAGE / "reports/json/__init__.py").exists():
         found["replay as json"] = ["replay", awkward, "--format", "json"]
     if (PACKAGE / "cli/audit.py").exists():
-        found["audit"] = ["audit", awkward, broken, DIRTY, "--scope", SCOPE, "--config", "none"]
+        found["audit"] = ["audit", awkward, broken, DIRTY, "--scope", SCOPE]
         found["audit of a folder as json"] = ["audit", str(SAMPLES), "--format", "json"]
     return found
 
