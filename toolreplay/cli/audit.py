@@ -63,13 +63,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
 
     def required(checks: Sequence[Check]) -> set[str]:
-        """Require what was handed in or asked for by name, and what every run can be held to."""
+        """Require what was handed in, and what was asked for by name."""
         if asked is not None:
             return asked
         made = {check.line for check in checks}
-        lines = made & {"replay", "loop"}
-        if declared.scope or "scope" in only:
-            lines.add("scope")
+        lines = only & {"replay", "scope", "loop"}
+        if declared.scope:
+            lines |= made & {"scope"}
         if "links" in made:
             lines |= {"contents", "links"}
         elif "recompute" in only:

@@ -12,7 +12,7 @@ from toolreplay.cli.console import Console
 from toolreplay.errors import ToolReplayError, UsageError
 from toolreplay.version import __version__
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "main", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.set_int_max_str_digits(INTEGER_DIGITS)
     console = Console()
     try:
-        status = _run(list(arguments), console)
+        status = run_command(list(arguments), console)
         console.flush()
     except ToolReplayError as error:
         status = console.fail(str(error))
@@ -67,7 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
-def _run(arguments: list[str], console: Console) -> int:
+def run_command(arguments: list[str], console: Console) -> int:
+    """Run one command and return its exit status; whatever goes wrong is raised."""
     if not arguments:
         console.write(usage())
         return 2

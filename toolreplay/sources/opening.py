@@ -91,8 +91,7 @@ def _start_of(file: BinaryIO, name: str) -> bytes:
 
 def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
     try:
-        descriptor = file.fileno()
-        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except OSError:
         return None
     if not regular or not hasattr(os, "pread"):
@@ -101,7 +100,8 @@ def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
     origin = file.tell()
 
     def raw(start: int, end: int) -> bytes:
-        return os.pread(descriptor, end - start, origin + start)
+        # Through the file, which stays open as long as somebody may read it again.
+        return os.pread(file.fileno(), end - start, origin + start)
 
     return raw
 

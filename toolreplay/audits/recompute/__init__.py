@@ -1,18 +1,22 @@
 """recompute: do the record's own commitments still come out?
 
-Finds            the first link of a sealed transcript that does not follow from the one before
-                 it (broken-link): an edited call, a call taken out or put in, calls exchanged.
-Matters because  everything else is judged on what the record says. If the record was changed
-                 after it was made, those judgements are about something that did not happen.
-Decides by       each link in order: its index is its position, then `prev` is the digest of the
-                 link before it, then `digest` is SHA-256 of the toolreplay-1 form of
-                 {args, index, prev, response, tool}. The first break is reported; all calls are
-                 judged as they stand.
-Cannot see       a tail that was cut off, and a transcript that was changed and sealed again from
-                 the start: whoever holds the file can do both. A head kept elsewhere shows them
-                 (`verify --against`). Nor whether what was sealed ever happened.
-Example          index 3: broken-link: the digest of this link should be 34d19a9d…, the file
-                 has 40aadf3b…
+Finds            the first link of a sealed transcript that does not follow
+                 from the one before it (broken-link): an edited call, a call
+                 taken out or put in, calls exchanged.
+Matters because  everything else is judged on what the record says. If the
+                 record was changed after it was made, those judgements are
+                 about something that did not happen.
+Decides by       each link in order: its index is its position, then `prev` is
+                 the digest of the link before it, then `digest` is SHA-256 of
+                 the toolreplay-1 form of {args, index, prev, response, tool}.
+                 The first break is reported; all calls are judged as they
+                 stand.
+Cannot see       a tail that was cut off, and a transcript that was changed
+                 and sealed again from the start: whoever holds the file can
+                 do both. A head kept elsewhere shows them (`verify
+                 --against`). Nor whether what was sealed ever happened.
+Example          index 3: broken-link: the digest of this link should be
+                 34d19a9d…, the file has 40aadf3b…
 """
 
 from collections.abc import Iterable, Iterator, Mapping

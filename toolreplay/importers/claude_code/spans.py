@@ -4,6 +4,7 @@ Works on bytes that have been parsed before, decoded as Latin-1: what is not ASC
 strings only, and a character offset is then a byte offset.
 """
 
+import re
 from collections.abc import Iterator
 from json import JSONDecoder
 
@@ -12,14 +13,14 @@ __all__ = ["item_spans", "members", "start_of_value"]
 # Numbers stay text: nothing is computed from them here, and a long one would cost.
 _scan = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).scan_once  # type: ignore[attr-defined]
 
-_BLANKS = " \t\r\n"
+_after_blanks = re.compile("[ \t\r\n]*").match
 
 
 def start_of_value(text: str, at: int = 0) -> int:
     """Return the offset of the first character from `at` on that is not blank."""
-    while text[at : at + 1] in _BLANKS and at < len(text):
-        at += 1
-    return at
+    found = _after_blanks(text, at)
+    assert found is not None
+    return found.end()
 
 
 def members(text: str, at: int) -> Iterator[tuple[str, int]]:
