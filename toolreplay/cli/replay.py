@@ -15,7 +15,7 @@ from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.run import TUTORIAL_MUTATORS, ToolEffects
 from toolreplay.reports.text.tutorial import counts_with_divergence, finding_line
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "add_mutators", "effects_of", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

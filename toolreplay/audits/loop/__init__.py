@@ -31,7 +31,7 @@ from toolreplay.records.call import NEVER_RAN
 from toolreplay.records.run import RunInfo
 from toolreplay.records.times import seconds_between
 
-__all__ = ["LONGEST_PERIOD", "ROUNDS", "RULES", "start"]
+__all__ = ["LONGEST_PERIOD", "ROUNDS", "RULES", "LoopAudit", "start"]
 
 LONGEST_PERIOD = 8
 """Calls. Loops seen in real sessions have one to four; eight leaves room at a fixed cost."""

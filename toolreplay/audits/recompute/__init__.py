@@ -28,7 +28,7 @@ from toolreplay.findings.finding import Finding
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import SEALED, RunInfo
 
-__all__ = ["RULES", "start"]
+__all__ = ["RULES", "RecomputeAudit", "start"]
 
 RULES = (
     Rule(

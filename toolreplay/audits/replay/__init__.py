@@ -38,7 +38,7 @@ from toolreplay.records.call import NEVER_RAN
 from toolreplay.records.run import RunInfo
 from toolreplay.records.transcript import differ_only_in_index, index_and_response
 
-__all__ = ["RULES", "start"]
+__all__ = ["RULES", "ReplayAudit", "start"]
 
 RULES = (
     Rule(

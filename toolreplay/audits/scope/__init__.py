@@ -23,7 +23,7 @@ from toolreplay.findings.finding import Finding, quoted
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import RunInfo
 
-__all__ = ["RULES", "start"]
+__all__ = ["RULES", "ScopeAudit", "start"]
 
 RULES = (
     Rule(
