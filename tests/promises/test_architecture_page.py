@@ -25,7 +25,11 @@ def wrong_places(root: pathlib.Path) -> list[str]:
     for number, line in enumerate(lines, 1):
         if line.startswith("## "):
             inside = line == HEADING
-        if not inside or not line.startswith("|") or line.startswith(("| question", "|---", "| ---")):
+        if (
+            not inside
+            or not line.startswith("|")
+            or line.startswith(("| question", "|---", "| ---"))
+        ):
             continue
         rows += 1
         cell = line.strip("|").rpartition("|")[2]

@@ -33,7 +33,9 @@ def broad_excepts(folder: pathlib.Path) -> list[str]:
                 broad = {"Exception", "BaseException"}.intersection(
                     *[{name for argument in node.args for name in _caught(argument) or ()}]
                 )
-                offences += [f"{source.name}:{node.lineno}: suppress({name})" for name in sorted(broad)]
+                offences += [
+                    f"{source.name}:{node.lineno}: suppress({name})" for name in sorted(broad)
+                ]
     return offences
 
 
@@ -41,7 +43,9 @@ def _caught(node: ast.expr | None) -> set[str] | None:
     if node is None:
         return None
     items = node.elts if isinstance(node, ast.Tuple) else [node]
-    return {item.attr if isinstance(item, ast.Attribute) else getattr(item, "id", "") for item in items}
+    return {
+        item.attr if isinstance(item, ast.Attribute) else getattr(item, "id", "") for item in items
+    }
 
 
 def _called(node: ast.Call) -> str:

@@ -35,7 +35,9 @@ def foreign_imports(folder: pathlib.Path) -> list[str]:
                 if name not in LAZILY.get(source.room, ()):
                     offences.append(f"{place}: {name} is not in the standard library")
                 elif id(node) not in late:
-                    offences.append(f"{place}: {name} must be imported inside the function that needs it")
+                    offences.append(
+                        f"{place}: {name} must be imported inside the function that needs it"
+                    )
     return offences
 
 

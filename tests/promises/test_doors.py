@@ -17,7 +17,17 @@ PURE = {"records", "findings", "evidence", "audits"}
 """Rooms whose answer depends on their arguments alone."""
 
 _IMPURE_MODULES = {"time", "random", "secrets", "uuid", "locale", "platform", "getpass"}
-_IMPURE_OS = {"environ", "environb", "getenv", "getenvb", "urandom", "getrandom", "getcwd", "getpid", "times"}
+_IMPURE_OS = {
+    "environ",
+    "environb",
+    "getenv",
+    "getenvb",
+    "urandom",
+    "getrandom",
+    "getcwd",
+    "getpid",
+    "times",
+}
 _CLOCK_CALLS = {"now", "utcnow", "today"}
 _STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
 

@@ -31,7 +31,9 @@ ALLOWED_HOSTS = {
     "www.w3.org",
 }
 
-RESERVED = re.compile(r"(?:.*\.)?(?:example(?:\.(?:com|net|org))?|invalid|test|localhost)|127\.0\.0\.1|\[::1\]")
+RESERVED = re.compile(
+    r"(?:.*\.)?(?:example(?:\.(?:com|net|org))?|invalid|test|localhost)|127\.0\.0\.1|\[::1\]"
+)
 """Names and addresses that lead nowhere by design (RFC 2606, RFC 6761)."""
 
 
@@ -64,8 +66,14 @@ def _facts(line: str) -> list[str]:
 def _files(root: pathlib.Path) -> list[pathlib.Path]:
     found = []
     for place, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in NOT_OURS and not CACHES.fullmatch(name))
-        found += [pathlib.Path(place, name) for name in sorted(names) if not name.endswith(".pyc") and name != ".git"]
+        folders[:] = sorted(
+            name for name in folders if name not in NOT_OURS and not CACHES.fullmatch(name)
+        )
+        found += [
+            pathlib.Path(place, name)
+            for name in sorted(names)
+            if not name.endswith(".pyc") and name != ".git"
+        ]
     return sorted(found)
 
 
@@ -79,8 +87,11 @@ class TheTextIsAboutTheProduct(unittest.TestCase):
         here, there = "/" + "work/main", "/" + "root/x"
         files = {
             "docs/a.md": f"Read {here} first.\n\nThen `{there}`, not docs{here} or ~{there}.\n",
-            "README.md": "See ht" + "tps://github.com/someone/thing) and ht" + "tp://user@10.0.0.1:80/x.\n",
-            "docs/b.md": "As docu" + "ment 05 says.\nhttps://toolreplay.invalid/docs https://www.rfc-editor.org/rfc/rfc8259\n",
+            "README.md": "See ht"
+            + "tps://github.com/someone/thing) and ht"
+            + "tp://user@10.0.0.1:80/x.\n",
+            "docs/b.md": "As docu"
+            + "ment 05 says.\nhttps://toolreplay.invalid/docs https://www.rfc-editor.org/rfc/rfc8259\n",
             "docs/c.md": "http://localhost:8080/ https://api.example.com/v1 http://127.0.0.1:1 https://{host}/x\n",
             "build/lib.py": f"x = '{here}'\n",
         }

@@ -30,7 +30,11 @@ def unmirrored(root: pathlib.Path, owed: set[str]) -> list[str]:
             if test not in there and module not in owed
         ]
         offences += [f"{test}: is the test of no module" for test in sorted(there - wanted.keys())]
-        offences += [f"{module}: is tested now" for test, module in wanted.items() if test in there and module in owed]
+        offences += [
+            f"{module}: is tested now"
+            for test, module in wanted.items()
+            if test in there and module in owed
+        ]
     return offences
 
 

@@ -51,7 +51,10 @@ def imports_against_the_plan(folder: pathlib.Path) -> list[str]:
     """Offences against the tables above, the sibling rule and the ways of importing."""
     sources = sources_of(folder)
     rooms = {source.room for source in sources if source.room}
-    offences = [f"{room}/: no room of this name is on the plan" for room in sorted(rooms - MAY_IMPORT.keys())]
+    offences = [
+        f"{room}/: no room of this name is on the plan"
+        for room in sorted(rooms - MAY_IMPORT.keys())
+    ]
     for source in sources:
         if not source.room and source.top not in TOP_MODULES:
             offences.append(f"{source.name}: no module of this name is on the plan")
@@ -247,7 +250,9 @@ class NoDrawers(unittest.TestCase):
         self.assertEqual(drawers(PACKAGE.parent / "tests"), [])
 
     def test_a_drawer_is_named(self) -> None:
-        with planted({"records/utils.py": "", "audits/common/__init__.py": "", "findings/check.py": ""}) as folder:
+        with planted(
+            {"records/utils.py": "", "audits/common/__init__.py": "", "findings/check.py": ""}
+        ) as folder:
             self.assertEqual(
                 drawers(folder),
                 [

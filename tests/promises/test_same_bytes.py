@@ -73,7 +73,10 @@ def differences(program: pathlib.Path, arguments: list[str]) -> list[str]:
 
 def awkward_transcript() -> bytes:
     """Calls with names, members and values that a locale, a hash or an encoding could disturb."""
-    members = {name: number for number, name in enumerate(["İ", "i", "I", "ı", "é", "e\u0301", "\ud800", "中", "z"])}
+    members = {
+        name: number
+        for number, name in enumerate(["İ", "i", "I", "ı", "é", "e\u0301", "\ud800", "中", "z"])
+    }
     calls = []
     for index in range(12):
         calls.append(
@@ -81,7 +84,12 @@ def awkward_transcript() -> bytes:
                 "index": index,
                 "tool": ["lire", "読む", "İşle", "write_file"][index % 4],
                 "args": members,
-                "response": {"n": index // 8 * 1.5, "text": "\u2028\x7f\x1b[31m", **members, "big": 10**4299},
+                "response": {
+                    "n": index // 8 * 1.5,
+                    "text": "\u2028\x7f\x1b[31m",
+                    **members,
+                    "big": 10**4299,
+                },
             }
         )
     return "".join(json.dumps(call) + "\n" for call in calls).encode("ascii")

@@ -60,7 +60,9 @@ def inits_with_logic(folder: pathlib.Path) -> list[str]:
         if ast.get_docstring(source.tree) is None:
             offences.append(f"{source.name}:1: a room says in its docstring what it is for")
         elif len(body) > 1:
-            offences.append(f"{source.name}:{body[1].lineno}: a room's __init__ is its docstring only")
+            offences.append(
+                f"{source.name}:{body[1].lineno}: a room's __init__ is its docstring only"
+            )
     return offences
 
 

@@ -58,7 +58,11 @@ def slow_modules(program: pathlib.Path, command: str, arguments: list[str]) -> l
     loaded = set(ran.err.rpartition(b"@")[2].decode().split())
     if ran.status not in (0, 1):
         return [f"{command}: did not run: {ran.err.decode(errors='replace')}"]
-    bare = set(run_code(program, "import os; os.write(1, ' '.join(sys.modules).encode())", []).out.decode().split())
+    bare = set(
+        run_code(program, "import os; os.write(1, ' '.join(sys.modules).encode())", [])
+        .out.decode()
+        .split()
+    )
     allowed = set(NEEDED.get(command, ()))
     for module in list(allowed):
         allowed |= DRAGGED_IN.get(module, set())

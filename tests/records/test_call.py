@@ -2,7 +2,15 @@
 
 import unittest
 
-from toolreplay.records.call import NEVER_RAN, OUTCOMES, WITHOUT_RESULT, CallMeta, Link, Place, ToolCall
+from toolreplay.records.call import (
+    NEVER_RAN,
+    OUTCOMES,
+    WITHOUT_RESULT,
+    CallMeta,
+    Link,
+    Place,
+    ToolCall,
+)
 
 PLACE = Place(1, 0, 10)
 
@@ -46,7 +54,8 @@ class ACall(unittest.TestCase):
     def test_the_order_of_fields_is_fixed(self) -> None:
         """Decided by us: the reader builds calls by position."""
         self.assertEqual(
-            ToolCall._fields, ("index", "tool", "args", "response", "place", "outcome", "link", "meta")
+            ToolCall._fields,
+            ("index", "tool", "args", "response", "place", "outcome", "link", "meta"),
         )
         self.assertEqual(Place._fields, ("line", "start", "end"))
         self.assertEqual(Link._fields, ("index", "prev", "digest"))

@@ -47,7 +47,14 @@ def by_hand(value: object, ascii_only: bool) -> str:
         return "[" + ",".join(by_hand(item, ascii_only) for item in value) + "]"
     if isinstance(value, dict):
         members = sorted(value.items(), key=lambda member: [ord(letter) for letter in member[0]])
-        return "{" + ",".join(by_hand(name, ascii_only) + ":" + by_hand(item, ascii_only) for name, item in members) + "}"
+        return (
+            "{"
+            + ",".join(
+                by_hand(name, ascii_only) + ":" + by_hand(item, ascii_only)
+                for name, item in members
+            )
+            + "}"
+        )
     assert isinstance(value, str)
     spelt = ""
     for letter in value:
@@ -82,7 +89,16 @@ def random_value(rng: random.Random, level: int = 0) -> object:
 
 
 def random_text(rng: random.Random) -> str:
-    ranges = [(0, 0x20), (0x20, 0x7F), (0x7F, 0xA0), (0xA0, 0x800), (0x2000, 0x2070), (0xD800, 0xDC00), (0xE000, 0x10000), (0x10000, 0x110000)]
+    ranges = [
+        (0, 0x20),
+        (0x20, 0x7F),
+        (0x7F, 0xA0),
+        (0xA0, 0x800),
+        (0x2000, 0x2070),
+        (0xD800, 0xDC00),
+        (0xE000, 0x10000),
+        (0x10000, 0x110000),
+    ]
     return "".join(chr(rng.randrange(*rng.choice(ranges))) for _ in range(rng.randrange(6)))
 
 
@@ -140,7 +156,8 @@ class TheFormOfReceipts(unittest.TestCase):
     def test_characters_outside_ascii_stand_as_they_are(self) -> None:
         """Decided by AER-1 (CAN-4, CAN-8): the opposite of `toolreplay-1`, U+007F included."""
         self.assertEqual(
-            aer1({"é": "\x7f\x80\u2028\ufffe\U0001f600"}), '{"é":"\x7f\x80\u2028\ufffe\U0001f600"}'.encode()
+            aer1({"é": "\x7f\x80\u2028\ufffe\U0001f600"}),
+            '{"é":"\x7f\x80\u2028\ufffe\U0001f600"}'.encode(),
         )
 
     def test_only_the_escapes_that_must_be_are_used(self) -> None:
@@ -164,7 +181,9 @@ class TheFormOfReceipts(unittest.TestCase):
     def test_a_lone_surrogate_has_no_form(self) -> None:
         """Decided by AER-1 (CAN-11): there are no such UTF-8 bytes."""
         for value in ("\ud800", {"a": ["\udfff"]}, {"x\udbff": 1}):
-            with self.assertRaisesRegex(CanonicalError, "a lone surrogate U\\+D[89A-F][0-9A-F]{2} has no form aer1"):
+            with self.assertRaisesRegex(
+                CanonicalError, "a lone surrogate U\\+D[89A-F][0-9A-F]{2} has no form aer1"
+            ):
                 aer1(value)
 
 
@@ -185,7 +204,9 @@ class PublishedCases(unittest.TestCase):
                 else:
                     committed = aer1(case["value"])
                     self.assertEqual(committed, base64.b64decode(expect["committed_bytes_b64"]))
-                    self.assertEqual(hashlib.sha256(committed).hexdigest(), expect["committed_sha256"])
+                    self.assertEqual(
+                        hashlib.sha256(committed).hexdigest(), expect["committed_sha256"]
+                    )
                 digested = toolreplay_1(case["value"])
                 self.assertEqual(digested.decode("ascii"), expect["digest_form_ascii"])
                 self.assertEqual(hashlib.sha256(digested).hexdigest(), expect["digest_sha256"])
@@ -241,7 +262,9 @@ class WhatHasNoForm(unittest.TestCase):
 
     def test_a_value_held_twice_is_no_loop(self) -> None:
         shared = {"x": [1]}
-        self.assertEqual(toolreplay_1([shared, shared, [shared]]), b'[{"x":[1]},{"x":[1]},[{"x":[1]}]]')
+        self.assertEqual(
+            toolreplay_1([shared, shared, [shared]]), b'[{"x":[1]},{"x":[1]},[{"x":[1]}]]'
+        )
 
     def test_values_deeper_than_any_reader_takes(self) -> None:
         def nested(levels: int) -> object:
@@ -259,7 +282,9 @@ class WhatHasNoForm(unittest.TestCase):
         value = PARSE(b"[1]")
         for _ in range(sys.getrecursionlimit() * 100):
             value = [value]
-        with self.assertRaisesRegex(CanonicalError, "nested deeper than the interpreter can follow"):
+        with self.assertRaisesRegex(
+            CanonicalError, "nested deeper than the interpreter can follow"
+        ):
             text_of_parsed(value)
         while value != 1:  # taken apart by hand: some interpreters free deep values on the stack
             value = value[0]
@@ -281,9 +306,14 @@ class WhatHasNoForm(unittest.TestCase):
 class KeysAndLinks(unittest.TestCase):
     def test_the_call_key_is_the_form_of_args_and_tool(self) -> None:
         """Decided by the tutorial: two calls are equal when these bytes are."""
-        for tool, args in itertools.product(("read_file", "é\ud800\"\\", "\U0001f600"), ({}, {"b": 1, "a": [-0.0]}, {"tool": "x"})):
+        for tool, args in itertools.product(
+            ("read_file", 'é\ud800"\\', "\U0001f600"), ({}, {"b": 1, "a": [-0.0]}, {"tool": "x"})
+        ):
             with self.subTest((tool, args)):
-                self.assertEqual(call_key_text(tool, args).encode("ascii"), toolreplay_1({"args": args, "tool": tool}))
+                self.assertEqual(
+                    call_key_text(tool, args).encode("ascii"),
+                    toolreplay_1({"args": args, "tool": tool}),
+                )
 
     def test_a_link_is_the_form_of_its_five_members_and_the_sealed_line_that_of_six(self) -> None:
         """Decided by the tutorial: the digest covers `{args, index, prev, response, tool}`."""
@@ -297,7 +327,8 @@ class KeysAndLinks(unittest.TestCase):
             self.assertEqual((head + rest).encode("ascii"), toolreplay_1(link))
             digest = hashlib.sha256((head + rest).encode("ascii")).hexdigest()
             self.assertEqual(
-                f'{head},"digest":"{digest}"{rest}'.encode("ascii"), toolreplay_1({**link, "digest": digest})
+                f'{head},"digest":"{digest}"{rest}'.encode("ascii"),
+                toolreplay_1({**link, "digest": digest}),
             )
 
     def test_the_forms_are_known_by_the_names_that_documents_use(self) -> None:

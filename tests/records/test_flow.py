@@ -31,12 +31,18 @@ class TheProtocols(unittest.TestCase):
             def runs(self) -> list[object]:
                 return []
 
-        self.assertEqual(set(Head.__annotations__), {"raw", "records", "document"} & set(dir(Sample)))
+        self.assertEqual(
+            set(Head.__annotations__), {"raw", "records", "document"} & set(dir(Sample))
+        )
         self.assertTrue(set(Source.__annotations__) <= set(dir(Runs)))
 
     def test_every_importer_has_the_shape(self) -> None:
         """Decided by us: a folder is an importer by what it defines."""
-        methods = [name for name, member in vars(Importer).items() if inspect.isfunction(member) and not name.startswith("_")]
+        methods = [
+            name
+            for name, member in vars(Importer).items()
+            if inspect.isfunction(member) and not name.startswith("_")
+        ]
         self.assertEqual(methods, ["sniff", "read"])
         for name in extensions_of("importers"):
             module = load_extension("importers", name)
@@ -45,4 +51,6 @@ class TheProtocols(unittest.TestCase):
                     self.assertTrue(hasattr(module, constant), constant)
                 for method in methods:
                     wanted = list(inspect.signature(getattr(Importer, method)).parameters)[1:]
-                    self.assertEqual(list(inspect.signature(getattr(module, method)).parameters), wanted)
+                    self.assertEqual(
+                        list(inspect.signature(getattr(module, method)).parameters), wanted
+                    )

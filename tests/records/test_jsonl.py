@@ -61,7 +61,9 @@ class LinesOfAFile(unittest.TestCase):
             with self.subTest(ending):
                 line = b"1234567890" + ending
                 self.assertEqual(self.lines(line), [(1, 0, line)])
-                self.assertEqual(self.lines(line + b"\n2")[0], (1, 0, line) if ending else (1, 0, line + b"\n"))
+                self.assertEqual(
+                    self.lines(line + b"\n2")[0], (1, 0, line) if ending else (1, 0, line + b"\n")
+                )
 
     def test_a_line_one_byte_over_the_limit_is_refused_whatever_ends_it(self) -> None:
         """Decided by us: the message names the place and the flag."""
@@ -143,7 +145,14 @@ class WhatIsAccepted(unittest.TestCase):
 
     def test_numbers_keep_their_kind(self) -> None:
         """Decided by the tutorial: 1, 1.0 and true are three values, -0.0 has its sign."""
-        table = ((b"1", "1"), (b"1.0", "1.0"), (b"true", "True"), (b"-0.0", "-0.0"), (b"-0", "0"), (b"1e-400", "0.0"))
+        table = (
+            (b"1", "1"),
+            (b"1.0", "1.0"),
+            (b"true", "True"),
+            (b"-0.0", "-0.0"),
+            (b"-0", "0"),
+            (b"1e-400", "0.0"),
+        )
         for line, shown in table:
             self.assertEqual(repr(PARSE(line)), shown)
         self.assertEqual(PARSE(b"9007199254740993"), 2**53 + 1)
@@ -242,7 +251,9 @@ class WhatIsRefused(unittest.TestCase):
     def test_utf16_is_named_as_the_cause(self) -> None:
         """Decided by us: a shell that re-encodes what it redirects is the usual reason."""
         for text in ('{"index": 0, "tool": "t"}', '{"a":"読む、書く、調べる"}', "{}"):
-            for form, mark in itertools.product(("utf-16-le", "utf-16-be"), (b"", b"\xff\xfe", b"\xfe\xff")):
+            for form, mark in itertools.product(
+                ("utf-16-le", "utf-16-be"), (b"", b"\xff\xfe", b"\xfe\xff")
+            ):
                 if mark and (mark == b"\xff\xfe") != (form == "utf-16-le"):
                     continue
                 data = mark + (text + "\r\n").encode(form)
@@ -253,7 +264,9 @@ class WhatIsRefused(unittest.TestCase):
     def test_nul_bytes_alone_are_not_called_utf16(self) -> None:
         """Decided by us: a hole that a crash left in a file is another cause."""
         self.assertEqual(refused(b"\x00" * 8), "not valid JSON (column 1)")
-        self.assertEqual(refused(b'{"a":1}' + b"\x00" * 4096), "more text after the value (column 8)")
+        self.assertEqual(
+            refused(b'{"a":1}' + b"\x00" * 4096), "more text after the value (column 8)"
+        )
 
     def test_constants_that_are_not_json(self) -> None:
         """Decided by RFC 8259, section 6; Python's own parser takes them."""
@@ -272,14 +285,22 @@ class WhatIsRefused(unittest.TestCase):
 class DuplicateMembers(unittest.TestCase):
     def test_a_duplicate_at_any_depth(self) -> None:
         """Decided by us: two readers could judge two different records (RFC 8259, section 4)."""
-        for line in ('{"path":1,"path":2}', '[{"path":1,"path":1}]', '{"a":{"b":[{"c":1,"path":{},"path":[]}]}}'):
+        for line in (
+            '{"path":1,"path":2}',
+            '[{"path":1,"path":1}]',
+            '{"a":{"b":[{"c":1,"path":{},"path":[]}]}}',
+        ):
             self.assertEqual(refused(line.encode()), "duplicate field 'path'")
 
     def test_a_duplicate_by_another_spelling_of_the_same_name(self) -> None:
         """Decided by us: names are compared after their escapes are read."""
         for other in ("p\\u0061th", "\\u0070\\u0061\\u0074\\u0068", "pa\\u0074h"):
-            self.assertEqual(refused(f'{{"path":1,"{other}":2}}'.encode()), "duplicate field 'path'")
-        self.assertEqual(refused('{"\U0001f600":1,"\\ud83d\\ude00":2}'.encode()), "duplicate field '\U0001f600'")
+            self.assertEqual(
+                refused(f'{{"path":1,"{other}":2}}'.encode()), "duplicate field 'path'"
+            )
+        self.assertEqual(
+            refused('{"\U0001f600":1,"\\ud83d\\ude00":2}'.encode()), "duplicate field '\U0001f600'"
+        )
         self.assertEqual(refused(b'{"\\ud800":1,"\\uD800":2}'), "duplicate field '\ud800'")
         self.assertEqual(refused(b'{"":1,"":2}'), "duplicate field ''")
         self.assertEqual(refused(b'{"a/b":1,"a\\/b":2}'), "duplicate field 'a/b'")
@@ -291,12 +312,16 @@ class DuplicateMembers(unittest.TestCase):
 
     def test_equal_names_in_different_objects_are_no_duplicates(self) -> None:
         """Decided by RFC 8259, section 4."""
-        self.assertEqual(PARSE(b'{"a":{"a":[{"a":1},{"a":2}]}}'), {"a": {"a": [{"a": 1}, {"a": 2}]}})
+        self.assertEqual(
+            PARSE(b'{"a":{"a":[{"a":1},{"a":2}]}}'), {"a": {"a": [{"a": 1}, {"a": 2}]}}
+        )
 
     def test_a_long_name_does_not_make_a_long_message(self) -> None:
         """Decided by us: a hostile line must not fill the terminal."""
         name = "x" * 100_000
-        self.assertEqual(refused(f'{{"{name}":1,"{name}":2}}'.encode()), f"duplicate field '{'x' * 100}…'")
+        self.assertEqual(
+            refused(f'{{"{name}":1,"{name}":2}}'.encode()), f"duplicate field '{'x' * 100}…'"
+        )
 
 
 class Depth(unittest.TestCase):
@@ -327,29 +352,51 @@ class Depth(unittest.TestCase):
 
     def test_a_wide_record_with_one_deep_place_is_deep(self) -> None:
         for before, after in ((500, 0), (0, 500), (250, 250)):
-            line = b"[" + b'{"a":[]},' * before + b"[" * 200 + b"]" * 200 + b',{"a":[]}' * after + b"]"
+            line = (
+                b"[" + b'{"a":[]},' * before + b"[" * 200 + b"]" * 200 + b',{"a":[]}' * after + b"]"
+            )
             self.assertEqual(refused(line), self.FACT)
             shallower = line.replace(b"[" * 200 + b"]" * 200, b"[" * 199 + b"]" * 199)
             self.assertEqual(len(PARSE(shallower)), before + after + 1)
 
     def test_brackets_in_strings_are_no_levels(self) -> None:
         brackets = "[" * 300 + "{" * 300
-        for text in (brackets, '"' + brackets, "\\" + brackets, brackets + "\\", '\\"' + brackets + '\\"', "é" + brackets):
+        for text in (
+            brackets,
+            '"' + brackets,
+            "\\" + brackets,
+            brackets + "\\",
+            '\\"' + brackets + '\\"',
+            "é" + brackets,
+        ):
             for place in ({"a": text}, {text: 1}, [text, text], {"a": [{text: [text]}], "b": text}):
                 with self.subTest((text[:4], place.__class__.__name__)):
                     for ascii_only in (True, False):
-                        self.assertEqual(PARSE(json.dumps(place, ensure_ascii=ascii_only).encode()), place)
+                        self.assertEqual(
+                            PARSE(json.dumps(place, ensure_ascii=ascii_only).encode()), place
+                        )
 
     def test_brackets_in_strings_hide_no_level(self) -> None:
         """Whatever stands in strings before, between and after: the real levels are counted."""
         closers = "]" * 300 + "}" * 300
-        for text in ("", closers, '"' + closers, closers + "\\", '\\"' + closers, '""', '\\\\"', "a" * 50 + closers):
+        for text in (
+            "",
+            closers,
+            '"' + closers,
+            closers + "\\",
+            '\\"' + closers,
+            '""',
+            '\\\\"',
+            "a" * 50 + closers,
+        ):
             string = json.dumps(text).encode()
             deep = (b"[" + string + b",") * 201 + b"1" + b"]" * 201
             with self.subTest(text[:4]):
                 self.assertEqual(refused(deep), self.FACT)
                 self.assertEqual(refused(b"[" * 201 + string + b"]" * 201), self.FACT)
-                self.assertEqual(refused(b"[" + string + b"," + b"[" * 200 + b"]" * 200 + b"]"), self.FACT)
+                self.assertEqual(
+                    refused(b"[" + string + b"," + b"[" * 200 + b"]" * 200 + b"]"), self.FACT
+                )
 
     def test_escapes_before_a_quote_in_any_number(self) -> None:
         """An even run of backslashes ends before the quote, an odd one takes it along."""
@@ -359,7 +406,14 @@ class Depth(unittest.TestCase):
             with self.subTest(count):
                 self.assertEqual(refused(line), self.FACT)
                 # The same with the text at the end of its string.
-                line = b"[" + json.dumps("]" * 250 + "\\" * count).encode() + b"," + b"[" * 200 + b"]" * 200 + b"]"
+                line = (
+                    b"["
+                    + json.dumps("]" * 250 + "\\" * count).encode()
+                    + b","
+                    + b"[" * 200
+                    + b"]" * 200
+                    + b"]"
+                )
                 self.assertEqual(refused(line), self.FACT)
 
     def test_strings_across_the_chunks_of_the_scanner(self) -> None:
@@ -373,7 +427,14 @@ class Depth(unittest.TestCase):
                 self.assertEqual(len(PARSE(shallow)), 3)
 
     def test_brackets_that_do_not_match_are_an_error_and_no_crash(self) -> None:
-        for line in (b"]" * 300 + b"[" * 300, b"[" * 150 + b"}" * 150, b"[}" * 300, b"{]" * 300, b"}{" * 300, b'["' + b"[" * 999):
+        for line in (
+            b"]" * 300 + b"[" * 300,
+            b"[" * 150 + b"}" * 150,
+            b"[}" * 300,
+            b"{]" * 300,
+            b"}{" * 300,
+            b'["' + b"[" * 999,
+        ):
             with self.subTest(line[:4]):
                 self.assertIn("not valid JSON", refused(line))
 
@@ -381,7 +442,9 @@ class Depth(unittest.TestCase):
         for bracket in (b"[", b'{"a":', b'[{"":'):
             self.assertEqual(refused(bracket * 100_000), self.FACT)
 
-    def test_past_what_the_interpreter_can_follow_the_raised_limit_is_an_error_all_the_same(self) -> None:
+    def test_past_what_the_interpreter_can_follow_the_raised_limit_is_an_error_all_the_same(
+        self,
+    ) -> None:
         fact = refused(b"[" * 200_000 + b"]" * 200_000, Limits(depth=1_000_000))
         self.assertEqual(fact, "nested deeper than the interpreter can follow")
 
@@ -395,7 +458,9 @@ class Depth(unittest.TestCase):
             if kind == 0:
                 return [value(level + 1) for _ in range(rng.randrange(3))]
             if kind == 1:
-                return {rng.choice(texts) + str(i): value(level + 1) for i in range(rng.randrange(3))}
+                return {
+                    rng.choice(texts) + str(i): value(level + 1) for i in range(rng.randrange(3))
+                }
             return rng.choice(texts)
 
         def depth_of(item: object) -> int:
@@ -434,9 +499,17 @@ class Values(unittest.TestCase):
 
     def test_marks_in_strings_do_not_count(self) -> None:
         parse = line_parser(self.FEW)
-        for text in ("[{,:" * 100, '"' + ",:" * 100, "\\" + "," * 100, "," * 100 + "\\", '\\"' + "," * 100):
+        for text in (
+            "[{,:" * 100,
+            '"' + ",:" * 100,
+            "\\" + "," * 100,
+            "," * 100 + "\\",
+            '\\"' + "," * 100,
+        ):
             with self.subTest(text[:4]):
-                self.assertEqual(parse(json.dumps([text, {text: text}]).encode()), [text, {text: text}])
+                self.assertEqual(
+                    parse(json.dumps([text, {text: text}]).encode()), [text, {text: text}]
+                )
 
     def test_strings_hide_no_mark(self) -> None:
         for text in ('"', "\\", '\\"', "\\\\", '""', "x"):

@@ -22,7 +22,9 @@ def lines(*records: object) -> io.BytesIO:
     return io.BytesIO("".join(json.dumps(record) + "\n" for record in records).encode())
 
 
-def refused(*records: object, calls: tuple[ToolCall, ...] = (CALL,), limits: Limits = Limits()) -> str:
+def refused(
+    *records: object, calls: tuple[ToolCall, ...] = (CALL,), limits: Limits = Limits()
+) -> str:
     try:
         joined = list(MetaReader(lines(*records), "x.meta.jsonl", limits).join(iter(calls)))
     except InputError as error:
@@ -39,7 +41,9 @@ class TheCompanion(unittest.TestCase):
         written = head + meta_line(call, "s.jsonl", "0" * 64)
         self.assertTrue(written.isascii())
         reader = MetaReader(io.BytesIO(written), "x")
-        self.assertEqual((reader.imported, reader.run, reader.agent), ("claude_code", "r\u2028", "a"))
+        self.assertEqual(
+            (reader.imported, reader.run, reader.agent), ("claude_code", "r\u2028", "a")
+        )
         self.assertEqual(list(reader.join(iter([CALL]))), [call])
 
     def test_its_name_is_that_of_the_transcript_and_more(self) -> None:
@@ -50,24 +54,44 @@ class TheCompanion(unittest.TestCase):
         """Decided by us: a wrong file is named as such."""
         for head in ({**HEAD, "format": "x"}, {}, [], 1, None, {**HEAD, "format": None}):
             self.assertEqual(
-                refused(head), f"x.meta.jsonl: line 1: not the companion of a transcript ({META_FORMAT})"
+                refused(head),
+                f"x.meta.jsonl: line 1: not the companion of a transcript ({META_FORMAT})",
             )
-        self.assertEqual(refused(), f"x.meta.jsonl: line 1: not the companion of a transcript ({META_FORMAT})")
+        self.assertEqual(
+            refused(), f"x.meta.jsonl: line 1: not the companion of a transcript ({META_FORMAT})"
+        )
         for name, value in (("imported", None), ("imported", 1), ("run", None), ("run", [])):
-            self.assertEqual(refused({**HEAD, name: value}), "x.meta.jsonl: line 1: imported and run must be strings")
-        self.assertEqual(refused({**HEAD, "agent": 1}), "x.meta.jsonl: line 1: agent must be a string or null")
+            self.assertEqual(
+                refused({**HEAD, name: value}),
+                "x.meta.jsonl: line 1: imported and run must be strings",
+            )
+        self.assertEqual(
+            refused({**HEAD, "agent": 1}), "x.meta.jsonl: line 1: agent must be a string or null"
+        )
 
     def test_both_files_tell_of_the_same_calls(self) -> None:
         """Decided by us: an outcome must not slip to another call."""
         self.assertEqual(refused(HEAD), "x.meta.jsonl: ends before the call at index 0")
-        self.assertEqual(refused(HEAD, LINE, LINE), "x.meta.jsonl: line 3: the transcript has only 1 calls")
-        self.assertEqual(refused(HEAD, LINE, calls=()), "x.meta.jsonl: line 2: the transcript has only 0 calls")
+        self.assertEqual(
+            refused(HEAD, LINE, LINE), "x.meta.jsonl: line 3: the transcript has only 1 calls"
+        )
+        self.assertEqual(
+            refused(HEAD, LINE, calls=()), "x.meta.jsonl: line 2: the transcript has only 0 calls"
+        )
         for index in (1, -1, True, 0.0, "0", None):
-            self.assertEqual(refused(HEAD, {**LINE, "index": index}), "x.meta.jsonl: line 2: index must be 0")
+            self.assertEqual(
+                refused(HEAD, {**LINE, "index": index}), "x.meta.jsonl: line 2: index must be 0"
+            )
 
     def test_members_and_their_types(self) -> None:
         """Decided by us: exactly the documented ones."""
-        for record in ({**LINE, "extra": 1}, {}, [], 1, {name: LINE[name] for name in list(LINE)[1:]}):
+        for record in (
+            {**LINE, "extra": 1},
+            {},
+            [],
+            1,
+            {name: LINE[name] for name in list(LINE)[1:]},
+        ):
             self.assertIn("line 2: must have exactly at, bytes, call_id", refused(HEAD, record))
         for name in ("call_id", "at", "ended_at", "model"):
             self.assertIn("must be strings or null", refused(HEAD, {**LINE, name: 5}))
@@ -75,14 +99,18 @@ class TheCompanion(unittest.TestCase):
     def test_an_outcome_is_one_of_the_words(self) -> None:
         """Decided by us."""
         for outcome in (None, "", "OK", 1, [], {}, ["ok"]):
-            self.assertEqual(refused(HEAD, {**LINE, "outcome": outcome}), "x.meta.jsonl: line 2: unknown outcome")
+            self.assertEqual(
+                refused(HEAD, {**LINE, "outcome": outcome}), "x.meta.jsonl: line 2: unknown outcome"
+            )
 
     def test_an_outcome_without_result_stands_over_a_response_that_says_so(self) -> None:
         """Decided by us: a forged companion must not hide a response from the audits."""
         for outcome in OUTCOMES:
             empty = CALL._replace(response={"outcome": outcome})
             fits, other = (empty, CALL) if outcome in WITHOUT_RESULT else (CALL, None)
-            joined = list(MetaReader(lines(HEAD, {**LINE, "outcome": outcome}), "x").join(iter([fits])))
+            joined = list(
+                MetaReader(lines(HEAD, {**LINE, "outcome": outcome}), "x").join(iter([fits]))
+            )
             self.assertEqual(joined[0].outcome, outcome)
             if other is not None:
                 self.assertEqual(
@@ -103,4 +131,6 @@ class TheCompanion(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "^x: line 3: not valid JSON"):
             list(MetaReader(io.BytesIO(data), "x").join(iter([CALL])))
         self.assertIn("nested deeper than 1 levels", refused(HEAD, LINE, limits=Limits(depth=1)))
-        self.assertTrue(refused(HEAD, limits=Limits(line_bytes=5)).startswith("x.meta.jsonl: line 1: longer"))
+        self.assertTrue(
+            refused(HEAD, limits=Limits(line_bytes=5)).startswith("x.meta.jsonl: line 1: longer")
+        )

@@ -2,14 +2,22 @@
 
 import unittest
 
-from toolreplay.records.run import LOGGED_BY_AGENT, STRICT, TUTORIAL_MUTATORS, Run, RunInfo, ToolEffects
+from toolreplay.records.run import (
+    LOGGED_BY_AGENT,
+    STRICT,
+    TUTORIAL_MUTATORS,
+    Run,
+    RunInfo,
+    ToolEffects,
+)
 
 
 class ToolsThatChangeState(unittest.TestCase):
     def test_the_list_of_a_strict_transcript(self) -> None:
         """Decided by the tutorial: these five and no other."""
         self.assertEqual(
-            TUTORIAL_MUTATORS, {"write_file", "delete_file", "create_file", "move_file", "run_command"}
+            TUTORIAL_MUTATORS,
+            {"write_file", "delete_file", "create_file", "move_file", "run_command"},
         )
         effects = ToolEffects()
         for tool in TUTORIAL_MUTATORS:
@@ -27,7 +35,8 @@ class ToolsThatChangeState(unittest.TestCase):
         """Decided by us: hosts add tools at will, and what is not known must not accuse."""
         effects = ToolEffects(frozenset({"Write"}), frozenset({"Read"}))
         self.assertEqual(
-            [effects.may_change(tool) for tool in ("Write", "Read", "mcp__x__y")], [True, False, True]
+            [effects.may_change(tool) for tool in ("Write", "Read", "mcp__x__y")],
+            [True, False, True],
         )
 
     def test_with_an_empty_list_of_readers_every_tool_may_have(self) -> None:

@@ -44,11 +44,16 @@ class ScopeFiles(unittest.TestCase):
 
     def test_no_tool_at_all_may_be_allowed(self) -> None:
         """Decided by us: an empty list permits nothing."""
-        self.assertEqual(parse_scope(b'{"agent":"a","allowed_tools":[]}', "s").allowed_tools, frozenset())
+        self.assertEqual(
+            parse_scope(b'{"agent":"a","allowed_tools":[]}', "s").allowed_tools, frozenset()
+        )
 
     def test_members_are_exactly_two(self) -> None:
         """Decided by the tutorial; a misspelt rule must not be a rule that is not applied."""
-        self.assertEqual(refused({**GOOD, "denied_tools": [], "a": 1}), "s.json: unexpected field(s): a, denied_tools")
+        self.assertEqual(
+            refused({**GOOD, "denied_tools": [], "a": 1}),
+            "s.json: unexpected field(s): a, denied_tools",
+        )
         self.assertEqual(refused({}), "s.json: missing field(s): agent, allowed_tools")
         self.assertEqual(refused({"agent": "a"}), "s.json: missing field(s): allowed_tools")
 
@@ -59,7 +64,10 @@ class ScopeFiles(unittest.TestCase):
         for value in (None, 1, ["a"], {}):
             self.assertEqual(refused({**GOOD, "agent": value}), "s.json: agent must be a string")
         for value in (None, "read_file", {}, ["read_file", 1], [None], [["x"]]):
-            self.assertEqual(refused({**GOOD, "allowed_tools": value}), "s.json: allowed_tools must be an array of strings")
+            self.assertEqual(
+                refused({**GOOD, "allowed_tools": value}),
+                "s.json: allowed_tools must be an array of strings",
+            )
 
     def test_what_the_line_parser_refuses_is_refused_with_the_name_of_the_file(self) -> None:
         """Decided by us: one strict parser for everything that is declared."""

@@ -25,7 +25,15 @@ class SecondsBetween(unittest.TestCase):
     def test_what_is_missing_or_unreadable_is_not_known(self) -> None:
         """Decided by us: no time is made up."""
         good = "2026-01-01T00:00:00Z"
-        for bad in (None, "", "yesterday", "1767225600", "2026-13-01T00:00:00Z", "2026-01-01T25:00:00Z", good + "x"):
+        for bad in (
+            None,
+            "",
+            "yesterday",
+            "1767225600",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T25:00:00Z",
+            good + "x",
+        ):
             with self.subTest(bad):
                 self.assertIsNone(seconds_between(good, bad))
                 self.assertIsNone(seconds_between(bad, good))

@@ -8,7 +8,13 @@ import pathlib
 import tempfile
 import unittest
 
-from toolreplay.errors import CanonicalError, InputError, ToolReplayError, TranscriptError, UsageError
+from toolreplay.errors import (
+    CanonicalError,
+    InputError,
+    ToolReplayError,
+    TranscriptError,
+    UsageError,
+)
 from toolreplay.records.call import Link, Place, ToolCall
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import (
@@ -49,7 +55,8 @@ class StrictTranscripts(unittest.TestCase):
         """Decided by the tutorial (four fields) and by us (the place)."""
         data = lines(GOOD)
         self.assertEqual(
-            read(data), [ToolCall(0, "read_file", {"path": "a.md"}, {"bytes": 1}, Place(1, 0, len(data)))]
+            read(data),
+            [ToolCall(0, "read_file", {"path": "a.md"}, {"bytes": 1}, Place(1, 0, len(data)))],
         )
         call = read(data)[0]
         self.assertIs(type(call), ToolCall)
@@ -75,7 +82,9 @@ class StrictTranscripts(unittest.TestCase):
         """Decided by the tutorial."""
         calls = read(b"\n" + lines(GOOD) + b" \t\r\n\n" + lines({**GOOD, "index": 1}) + b"\n")
         self.assertEqual([(call.index, call.place.line) for call in calls], [(0, 2), (1, 5)])
-        self.assertEqual(refused(b"\n\n" + lines({**GOOD, "extra": 1})), "line 3: unexpected field(s): extra")
+        self.assertEqual(
+            refused(b"\n\n" + lines({**GOOD, "extra": 1})), "line 3: unexpected field(s): extra"
+        )
 
     def test_only_json_blanks_make_a_line_blank(self) -> None:
         """Decided by RFC 8259, section 2."""
@@ -87,7 +96,12 @@ class StrictTranscripts(unittest.TestCase):
         """Decided by the tutorial: CR is white space to JSON."""
         second = {**GOOD, "index": 1}
         unix = lines(GOOD, second)
-        for data in (unix, unix.replace(b"\n", b"\r\n"), unix[:-1], unix.replace(b"\n", b"\r\n")[:-2]):
+        for data in (
+            unix,
+            unix.replace(b"\n", b"\r\n"),
+            unix[:-1],
+            unix.replace(b"\n", b"\r\n")[:-2],
+        ):
             self.assertEqual([call.index for call in read(data)], [0, 1])
         self.assertIn("more text after the value", refused(unix.replace(b"\n", b"\r")))
 
@@ -115,7 +129,8 @@ class RefusedLines(unittest.TestCase):
         """Decided by the tutorial: `unexpected field(s): extra` is its spelling."""
         self.assertEqual(refused(lines({**GOOD, "extra": 1})), "line 1: unexpected field(s): extra")
         self.assertEqual(
-            refused(lines({**GOOD, "z": 1, "a": 2, "Index": 0})), "line 1: unexpected field(s): Index, a, z"
+            refused(lines({**GOOD, "z": 1, "a": 2, "Index": 0})),
+            "line 1: unexpected field(s): Index, a, z",
         )
         self.assertEqual(refused(lines(SEALED)), "line 1: unexpected field(s): digest, prev")
 
@@ -141,9 +156,13 @@ class RefusedLines(unittest.TestCase):
     def test_an_index_is_an_integer_and_nothing_like_one(self) -> None:
         """Decided by the tutorial: `true`, `1.0` and `"1"` are errors."""
         for index in (True, False, 0.0, -0.0, "0", None, [0], {}):
-            self.assertEqual(refused(lines({**GOOD, "index": index})), "line 1: index must be an integer")
+            self.assertEqual(
+                refused(lines({**GOOD, "index": index})), "line 1: index must be an integer"
+            )
         for index in (True, 1.0):
-            self.assertEqual(refused(lines(GOOD, {**GOOD, "index": index})), "line 2: index must be an integer")
+            self.assertEqual(
+                refused(lines(GOOD, {**GOOD, "index": index})), "line 2: index must be an integer"
+            )
 
     def test_an_index_counts_from_0_without_gap(self) -> None:
         """Decided by the tutorial; the hint by us."""
@@ -156,7 +175,10 @@ class RefusedLines(unittest.TestCase):
             ([GOOD, GOOD], "line 2: index must be 1, found 0"),
             ([GOOD, {**GOOD, "index": 4}], "line 2: index must be 1, found 4"),
             ([GOOD, second, second], "line 3: index must be 2, found 1"),
-            ([GOOD, {**GOOD, "index": 10**30}], "line 2: index must be 1, found a number of more than 20 digits"),
+            (
+                [GOOD, {**GOOD, "index": 10**30}],
+                "line 2: index must be 1, found a number of more than 20 digits",
+            ),
         )
         for records, message in table:
             with self.subTest(message):
@@ -177,11 +199,17 @@ class RefusedLines(unittest.TestCase):
     def test_types_of_the_other_members(self) -> None:
         """Decided by the tutorial: a tool is a non-empty string, args and response are objects."""
         for value in (None, 1, True, [], {}):
-            self.assertEqual(refused(lines({**GOOD, "tool": value})), "line 1: tool must be a string")
+            self.assertEqual(
+                refused(lines({**GOOD, "tool": value})), "line 1: tool must be a string"
+            )
         self.assertEqual(refused(lines({**GOOD, "tool": ""})), "line 1: tool must not be empty")
         for value in (None, 1, "x", []):
-            self.assertEqual(refused(lines({**GOOD, "args": value})), "line 1: args must be an object")
-            self.assertEqual(refused(lines({**GOOD, "response": value})), "line 1: response must be an object")
+            self.assertEqual(
+                refused(lines({**GOOD, "args": value})), "line 1: args must be an object"
+            )
+            self.assertEqual(
+                refused(lines({**GOOD, "response": value})), "line 1: response must be an object"
+            )
 
     def test_the_first_wrong_member_is_named(self) -> None:
         """Decided by us: index, tool, args, response, in this order."""
@@ -210,8 +238,14 @@ class RefusedLines(unittest.TestCase):
     def test_limits_are_named_with_their_flag(self) -> None:
         """Decided by us."""
         table = (
-            (Limits(line_bytes=20), "line 1: longer than 20 bytes (--max-line-bytes raises the limit)"),
-            (Limits(line_values=3), "line 1: more than 3 values (--max-line-values raises the limit)"),
+            (
+                Limits(line_bytes=20),
+                "line 1: longer than 20 bytes (--max-line-bytes raises the limit)",
+            ),
+            (
+                Limits(line_values=3),
+                "line 1: more than 3 values (--max-line-values raises the limit)",
+            ),
             (Limits(depth=1), "line 1: nested deeper than 1 levels (--max-depth raises the limit)"),
         )
         for limits, message in table:
@@ -242,12 +276,28 @@ class SealedTranscripts(unittest.TestCase):
             assert call.link is not None
             self.assertEqual(call.link.index, index)
         for index in (True, 1.0, "1", None):
-            self.assertEqual(refused(lines({**SEALED, "index": index}), read_sealed), "line 1: index must be an integer")
+            self.assertEqual(
+                refused(lines({**SEALED, "index": index}), read_sealed),
+                "line 1: index must be an integer",
+            )
 
     def test_prev_and_digest_are_64_lower_case_hex_digits(self) -> None:
         """Decided by the tutorial: anything else is an input error."""
         for name in ("prev", "digest"):
-            for value in ("", "0" * 63, "0" * 65, "A" * 64, "g" * 64, " " + "0" * 63, "0" * 64 + "\n", "\uff10" * 64, "٠" * 64, None, 0, ["0" * 64]):
+            for value in (
+                "",
+                "0" * 63,
+                "0" * 65,
+                "A" * 64,
+                "g" * 64,
+                " " + "0" * 63,
+                "0" * 64 + "\n",
+                "\uff10" * 64,
+                "٠" * 64,
+                None,
+                0,
+                ["0" * 64],
+            ):
                 with self.subTest((name, value)):
                     self.assertEqual(
                         refused(lines({**SEALED, name: value}), read_sealed),
@@ -256,15 +306,26 @@ class SealedTranscripts(unittest.TestCase):
 
     def test_members_are_exactly_six(self) -> None:
         """Decided by the tutorial."""
-        self.assertEqual(refused(lines(GOOD), read_sealed), "line 1: missing field(s): digest, prev")
-        self.assertEqual(refused(lines({**SEALED, "signature": 1}), read_sealed), "line 1: unexpected field(s): signature")
+        self.assertEqual(
+            refused(lines(GOOD), read_sealed), "line 1: missing field(s): digest, prev"
+        )
+        self.assertEqual(
+            refused(lines({**SEALED, "signature": 1}), read_sealed),
+            "line 1: unexpected field(s): signature",
+        )
         self.assertEqual(set(SEALED_FIELDS - FIELDS), {"prev", "digest"})
 
     def test_the_other_members_have_the_rules_of_a_transcript(self) -> None:
         """Decided by the tutorial."""
-        table = {"tool": ("", "tool must not be empty"), "args": ([], "args must be an object"), "response": (1, "response must be an object")}
+        table = {
+            "tool": ("", "tool must not be empty"),
+            "args": ([], "args must be an object"),
+            "response": (1, "response must be an object"),
+        }
         for name, (value, fact) in table.items():
-            self.assertEqual(refused(b"\n" + lines({**SEALED, name: value}), read_sealed), f"line 2: {fact}")
+            self.assertEqual(
+                refused(b"\n" + lines({**SEALED, name: value}), read_sealed), f"line 2: {fact}"
+            )
         self.assertEqual(list(read_sealed(io.BytesIO(b" \n\n"))), [])
 
 
@@ -276,12 +337,19 @@ class ReadingALineAgain(unittest.TestCase):
     def test_a_file_that_changed_meanwhile_is_an_input_error(self) -> None:
         """Decided by us: never a traceback, never a verdict over two states of a file."""
         for line in (b"", b"{}", b"[]", b"1", b"\xff", lines(GOOD)[:-5], b'{"index": 1}'):
-            with self.subTest(line), self.assertRaisesRegex(TranscriptError, "the file changed while it was read"):
+            with (
+                self.subTest(line),
+                self.assertRaisesRegex(TranscriptError, "the file changed while it was read"),
+            ):
                 index_and_response(line)
 
     def test_lines_that_differ_in_the_index_alone_are_recognised(self) -> None:
         """Decided by us: a shortcut of replay; False means unknown."""
-        same = [b'{"index": 1, "tool": "t"}\n', b'{"index": 22, "tool": "t"}\n', b'{"index":3, "tool": "t"}\n']
+        same = [
+            b'{"index": 1, "tool": "t"}\n',
+            b'{"index": 22, "tool": "t"}\n',
+            b'{"index":3, "tool": "t"}\n',
+        ]
         for one, other in itertools.product(same, repeat=2):
             self.assertTrue(differ_only_in_index(one, other))
         for other in (
@@ -299,7 +367,11 @@ class WritingTranscripts(unittest.TestCase):
     def test_what_is_written_reads_back(self) -> None:
         """Decided by us: a recorder needs no other program to check what it wrote."""
         calls = [
-            ("read_file", {"path": "é\U0001f600\ud800"}, {"n": [1, 1.5, -0.0, None, True, 10**30], "": {}}),
+            (
+                "read_file",
+                {"path": "é\U0001f600\ud800"},
+                {"n": [1, 1.5, -0.0, None, True, 10**30], "": {}},
+            ),
             ("\u2028\x7f\x1b", {}, {"deep": [[[{}]]]}),
         ]
         file = io.BytesIO()
