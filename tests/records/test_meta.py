@@ -6,7 +6,7 @@ import unittest
 
 from toolreplay.errors import InputError
 from toolreplay.records.call import OUTCOMES, WITHOUT_RESULT, CallMeta, Place, ToolCall
-from toolreplay.records.limits import Limits
+from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.meta import META_FORMAT, MetaReader, meta_head, meta_line, meta_name
 from toolreplay.records.run import RunInfo
 
@@ -23,7 +23,7 @@ def lines(*records: object) -> io.BytesIO:
 
 
 def refused(
-    *records: object, calls: tuple[ToolCall, ...] = (CALL,), limits: Limits = Limits()
+    *records: object, calls: tuple[ToolCall, ...] = (CALL,), limits: Limits = DEFAULT
 ) -> str:
     try:
         joined = list(MetaReader(lines(*records), "x.meta.jsonl", limits).join(iter(calls)))
