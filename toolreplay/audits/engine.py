@@ -94,12 +94,16 @@ class Audit(Protocol):
         """Name further fields of AuditResult and their values, after `finish`."""
 
 
+_NOTHING_DECLARED = Declared()
+_PLAIN = Options()
+
+
 def judge(
     run: Run,
     names: Sequence[str],
-    declared: Declared = Declared(),
-    options: Options = Options(),
-    required: Callable[[Sequence[Check]], Iterable[str]] = lambda checks: (),
+    declared: Declared = _NOTHING_DECLARED,
+    options: Options = _PLAIN,
+    required: Callable[[Sequence[Check]], Iterable[str]] = lambda _: (),
     sink: Callable[[Finding], None] | None = None,
 ) -> AuditResult:
     """Run the named audits over a run and return what they came to.
@@ -115,7 +119,8 @@ def judge(
     found: list[Finding] = []
     keep = sink or found.append
     calls = handed_on = 0
-    for calls, seen in enumerate(_seen_calls(run, options), 1):
+    for seen in _seen_calls(run, options):
+        calls += 1
         for audit in audits:
             for finding in audit.see(seen):
                 keep(finding)
@@ -131,7 +136,7 @@ def judge(
         handed_on = len(found)
     result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
     for audit in audits:
-        result = result._replace(**audit.facts())
+        result = result._replace(**audit.facts())  # type: ignore[arg-type]
     return result
 
 

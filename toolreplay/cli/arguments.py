@@ -27,7 +27,7 @@ class CommandParser(argparse.ArgumentParser):
         """Raise instead of printing usage: the main module prints one line."""
         raise UsageError(f"{message} (see: {self.prog} --help)")
 
-    def print_help(self, file: object = None) -> None:
+    def print_help(self, file: object = None) -> None:  # noqa: ARG002 - argparse's own signature
         """Print the help in UTF-8 through the console."""
         self._console.write(self.format_help())
         self._console.flush()

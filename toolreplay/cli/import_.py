@@ -97,7 +97,8 @@ def _copy_calls(shown: Run, out: BinaryIO, meta: BinaryIO | None, limits: Limits
     if meta is not None:
         meta.write(meta_head(shown.info))
     count = 0
-    for count, call in enumerate(shown.calls, 1):
+    for call in shown.calls:
+        count += 1
         writer.call(call.tool, call.args, call.response)
         out.write(buffered.getvalue())
         buffered.seek(0)
@@ -140,4 +141,8 @@ def _session_of(shown: Run) -> str:
 def _file_name(recorded: str) -> str:
     """Make an id from a recording safe as a file name: it may hold `..`, `/` or worse."""
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", recorded)[:100]
-    return safe if safe == recorded else f"{safe}-{hex_of(recorded.encode('utf-8', 'surrogatepass'))[:8]}"
+    return (
+        safe
+        if safe == recorded
+        else f"{safe}-{hex_of(recorded.encode('utf-8', 'surrogatepass'))[:8]}"
+    )

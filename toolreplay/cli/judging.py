@@ -167,9 +167,7 @@ def verify_by_audit(
     """Write the report of `verify` for what is not a plain text answer of the tutorial."""
 
     def judge_run(run: Run) -> AuditResult:
-        return judge(
-            run, ["recompute"], Declared(head=expected), Options(identify=True), _carried
-        )
+        return judge(run, ["recompute"], Declared(head=expected), Options(identify=True), _carried)
 
     judging = Judging([opened.name], judge_run, limits, console, with_digests=form == "json")
     load_extension("reports", form).write(judging, console.write_bytes)

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     except MemoryError:
         status = console.fail("not enough memory")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         status = console.fail(
             f"unexpected {type(error).__name__}: {error} "
             "(a defect of toolreplay; please report it with the command)"

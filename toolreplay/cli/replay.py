@@ -40,9 +40,7 @@ def add_mutators(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a tool that changes state, beside the usual ones (repeatable)",
     )
-    parser.add_argument(
-        "--mutators", metavar="FILE", help="a file of such tools, one name a line"
-    )
+    parser.add_argument("--mutators", metavar="FILE", help="a file of such tools, one name a line")
 
 
 def effects_of(arguments: argparse.Namespace, effects: ToolEffects) -> ToolEffects:
@@ -74,7 +72,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         return write_one(judge(opened, ["replay"], Declared(), options), opened, console)
     spool = LineSpool()
-    result = judge(opened, ["replay"], Declared(), options, sink=lambda finding: spool.add(finding_line(finding)))
+    result = judge(
+        opened,
+        ["replay"],
+        Declared(),
+        options,
+        sink=lambda finding: spool.add(finding_line(finding)),
+    )
     console.write_lines(counts_with_divergence(result.calls, result.divergence, result.found))
     spool.write_to(console)
     note_meta_beside(arguments.transcript, console)

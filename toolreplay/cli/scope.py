@@ -40,7 +40,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         options = Options(identify=True, limits=limits)
         return write_one(judge(opened, ["scope"], declared, options), opened, console)
     spool = LineSpool()
-    result = judge(opened, ["scope"], declared, Options(limits=limits), sink=lambda finding: spool.add(finding_line(finding)))
+    result = judge(
+        opened,
+        ["scope"],
+        declared,
+        Options(limits=limits),
+        sink=lambda finding: spool.add(finding_line(finding)),
+    )
     console.write_lines(counts_without_divergence(result.calls, result.found))
     spool.write_to(console)
     note_meta_beside(arguments.transcript, console)

@@ -14,7 +14,7 @@ from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
 from toolreplay.cli.strict import open_strict
 from toolreplay.cli.whole_file import WholeFile, write_whole
-from toolreplay.errors import InputError, UsageError
+from toolreplay.errors import UsageError
 from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
 from toolreplay.records.run import Run
 
@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _write_links(sealed: Run, out: BinaryIO) -> Head:
     count, digest = 0, FIRST_PREV
     write = out.write
-    for count, (line, digest) in enumerate(seal_lines(sealed.calls), 1):  # noqa: B007
+    for line, digest in seal_lines(sealed.calls):  # noqa: B007 - the last one is the head
+        count += 1
         write(line.encode("ascii"))
         write(b"\n")
     return Head(count, digest)

@@ -11,7 +11,7 @@ import time
 
 from toolreplay.cli.arguments import add_format
 from toolreplay.cli.console import Console
-from toolreplay.reports.text.lines import columns, escaped
+from toolreplay.reports.text.lines import columns, escaped, plural
 from toolreplay.sources.sessions import SessionFile, count_calls, session_files, session_folders
 
 __all__ = ["add_arguments", "run"]
@@ -30,18 +30,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     found = sorted(session_files(folders), key=lambda item: (-item.changed, item.file))
     if arguments.last is not None:
         found = found[: max(0, arguments.last)]
-    rows = []
-    for item in found:
-        calls = count_calls(item.file) if arguments.count else None
-        if arguments.format == "json":
-            rows.append(json.dumps(_document(item, calls, with_calls=arguments.count)))
-        else:
-            shown = ["" if calls is None else f"{calls:,} calls"] if arguments.count else []
-            rows.append([_date(item.changed), _size(item.size), *shown, escaped(item.file)])
+    counts = [count_calls(item.file) if arguments.count else None for item in found]
+    pairs = list(zip(found, counts, strict=True))
     if arguments.format == "json":
-        body = ",\n  ".join(rows)
+        body = ",\n  ".join(
+            json.dumps(_document(item, calls, with_calls=arguments.count)) for item, calls in pairs
+        )
         console.write(f'{{"format": "toolreplay-sessions/1", "sessions": [\n  {body}\n]}}\n')
         return 0
+    rows = []
+    for item, calls in pairs:
+        shown = (
+            ["unreadable" if calls is None else plural(calls, "call")] if arguments.count else []
+        )
+        rows.append([_date(item.changed), _size(item.size), *shown, escaped(item.file)])
     console.write_lines(columns(rows, right=(1, 2) if arguments.count else (1,)))
     if not found:
         places = ", ".join(escaped(folder) for _, folder in folders) or "no folder is known"

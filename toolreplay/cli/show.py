@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         for shown in source.runs():
             calls = LineSpool()
             count = 0
-            for count, call in enumerate(shown.calls, 1):
+            for call in shown.calls:
+                count += 1
                 wanted = first <= call.index <= last
                 if wanted and arguments.tool in (None, call.tool):
                     for line in _lines_of(call, arguments):
@@ -82,7 +83,7 @@ def _put(
             "run": info.name, "file": info.file, "form": info.form, "agent": info.agent,
             "model": info.model, "provenance": info.provenance, "count": count,
         }  # fmt: skip
-        spool.add(f"{',' if before else ''}{json.dumps(members)[:-1]}, \"calls\": [")
+        spool.add(f'{"," if before else ""}{json.dumps(members)[:-1]}, "calls": [')
         spool.take(calls, separator=",")
         spool.add("]}")
         return

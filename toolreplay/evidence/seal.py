@@ -39,7 +39,7 @@ HEAD_FORM = "toolreplay/seal/v1"
 class Break(NamedTuple):
     """The first broken link: which member of it is wrong, what it should be, what is there."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     member: str
     expected: str
     found: str
@@ -48,14 +48,14 @@ class Break(NamedTuple):
 class Head(NamedTuple):
     """The end of a chain: how many links, and the digest of the last (64 zeros for none)."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # a field, not the tuple's method
     digest: str
 
 
 class ExpectedHead(NamedTuple):
     """What was kept elsewhere of a head; None where that part was not handed in."""
 
-    count: int | None = None
+    count: int | None = None  # type: ignore[assignment]  # a field, not the tuple's method
     digest: str | None = None
 
 

@@ -39,7 +39,9 @@ WORDS: dict[str, Word] = {
         "許可範囲",
     ),
     "loop": Word(
-        _LINE, "Whether the same calls came back with the same results, round after round.", "ループ"
+        _LINE,
+        "Whether the same calls came back with the same results, round after round.",
+        "ループ",
     ),
     "contents": Word(
         _LINE,
@@ -109,15 +111,21 @@ WORDS: dict[str, Word] = {
         "エージェント自身の記録",
     ),
     "OBSERVED VIA GATEWAY": Word(
-        _PROVENANCE, "A gateway on the way to the tool saw the call. Not built yet.", "経路上での観測"
+        _PROVENANCE,
+        "A gateway on the way to the tool saw the call. Not built yet.",
+        "経路上での観測",
     ),
     "EXECUTED BY TOOLREPLAY": Word(
-        _PROVENANCE, "toolreplay carried the call out itself. Not built yet.", "toolreplay による実行"
+        _PROVENANCE,
+        "toolreplay carried the call out itself. Not built yet.",
+        "toolreplay による実行",
     ),
     "call": Word(_THING, "One use of a tool: its name, arguments and what came back.", "呼び出し"),
     "run": Word(_THING, "All calls of one execution, in order.", "実行"),
     "transcript": Word(
-        _THING, "A file of recorded calls: JSON Lines of index, tool, args, response.", "呼び出し記録"
+        _THING,
+        "A file of recorded calls: JSON Lines of index, tool, args, response.",
+        "呼び出し記録",
     ),
     "seal": Word(
         _THING,
@@ -125,7 +133,9 @@ WORDS: dict[str, Word] = {
         "封印",
     ),
     "link": Word(_THING, "One call of a sealed transcript, with `prev` and `digest`.", "リンク"),
-    "head": Word(_THING, "The end of a chain: how many links, and the last digest.", "先頭ダイジェスト"),
+    "head": Word(
+        _THING, "The end of a chain: how many links, and the last digest.", "先頭ダイジェスト"
+    ),
     "receipt": Word(
         _THING,
         "What the executing layer commits to about one call when it carries it out: exact bytes, "
@@ -151,7 +161,9 @@ WORDS: dict[str, Word] = {
         "正規形",
     ),
     "mutator": Word(
-        _THING, "A tool that may change state, so that a later difference is explained.", "変更ツール"
+        _THING,
+        "A tool that may change state, so that a later difference is explained.",
+        "変更ツール",
     ),
     "divergence": Word(_COUNT, "The first index where a rerun would disagree.", "分岐点"),
     "explained": Word(

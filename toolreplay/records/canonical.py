@@ -1,4 +1,4 @@
-"""The named canonical forms: one value, one spelling, so that equal values hash alike.
+r"""The named canonical forms: one value, one spelling, so that equal values hash alike.
 
 `toolreplay-1`  the form of the tutorial's digests and call keys: sorted member names, no white
                 space, U+007F and all outside ASCII as `\\uXXXX`, shortest floats as Python spells
@@ -23,7 +23,7 @@ from toolreplay.records.call import Json, JsonObject
 from toolreplay.records.limits import INTEGER_DIGITS
 
 try:
-    from json.encoder import c_make_encoder
+    from json.encoder import c_make_encoder  # type: ignore[attr-defined]
 except ImportError:  # an interpreter without the C accelerator
     c_make_encoder = None
 

@@ -1,4 +1,4 @@
-"""The bounded line reader and the strict parser of one JSON line.
+r"""The bounded line reader and the strict parser of one JSON line.
 
 Rules kept here:
 * Lines end at LF and nowhere else (U+2028 and U+0085 may stand raw inside a string).
@@ -6,7 +6,7 @@ Rules kept here:
 * Values and depth are bounded on the bytes, before anything is built from them.
 * UTF-8 is strict; a byte order mark, a duplicate member at any depth, NaN, Infinity, a number that
   overflows and an integer of more than 4,300 digits are refused, never repaired.
-* Lone surrogates in `\\u` escapes are kept: real tools cut strings in the middle of a pair.
+* Lone surrogates in `\u` escapes are kept: real tools cut strings in the middle of a pair.
 
 What a record must look like is left to records/transcript.py and the importers.
 """
@@ -69,12 +69,14 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
 
     It is made once per reading: the decoder and its bound methods are the cost of a short line.
     """
-    scan = JSONDecoder(
+    decoder = JSONDecoder(
         object_pairs_hook=_without_duplicates,
         parse_float=_finite,
         parse_constant=_refuse_constant,
         parse_int=None if _interpreter_counts_digits() else _counted_integer,
-    ).scan_once
+    )
+    # What decode() calls, without its two searches for white space.
+    scan = decoder.scan_once  # type: ignore[attr-defined]
     most_values, most_depth = limits.line_values, limits.depth
 
     def parse(line: bytes) -> Json:

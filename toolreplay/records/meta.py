@@ -81,7 +81,8 @@ class MetaReader:
     def join(self, calls: Iterator[ToolCall]) -> Iterator[ToolCall]:
         """Yield each call with its outcome and meta; both files must tell of the same calls."""
         count = 0
-        for count, call in enumerate(calls, 1):
+        for call in calls:
+            count += 1
             number, record = next(self._lines, (0, None))
             if record is None:
                 raise InputError(self._name, f"ends before the call at index {call.index}")

@@ -59,9 +59,7 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     copy = TemporaryFile("w+b")  # noqa: SIM115 - lives as long as the input is read
     source = opened.file
     if not isinstance(getattr(source, "raw", None), _BoundedReader):
-        source = io.BufferedReader(
-            _BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES
-        )
+        source = io.BufferedReader(_BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES)
     while piece := source.read(_COPY_BYTES):
         copy.write(piece)
     copy.seek(0)
@@ -135,7 +133,7 @@ class _BoundedReader(io.RawIOBase):
         self._left = most
         self._most = most
         self._name = name
-        self._failures = (OSError, *failures)
+        self._failures: tuple[type[Exception], ...] = (OSError, *failures)
 
     def readable(self) -> bool:
         """Say that this can be read."""
