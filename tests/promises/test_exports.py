@@ -71,7 +71,9 @@ def _defined(tree: ast.Module) -> dict[str, int]:
             for handler in getattr(node, "handlers", ()):
                 inner += handler.body
             waiting += reversed(inner)
-    names.pop("__all__", None)
+    # TYPE_CHECKING = False spares a quick command the import of typing, and is nobody's name.
+    for name in ("__all__", "TYPE_CHECKING"):
+        names.pop(name, None)
     return names
 
 
