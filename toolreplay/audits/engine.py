@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
+from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import LINES, Check, Verdict
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
@@ -30,6 +31,7 @@ class Declared(NamedTuple):
     """What was handed in beside the run."""
 
     scope: Scope | None = None
+    head: ExpectedHead | None = None
 
 
 class Options(NamedTuple):
@@ -92,12 +94,16 @@ class Audit(Protocol):
         """Name further fields of AuditResult and their values, after `finish`."""
 
 
+_NOTHING_DECLARED = Declared()
+_PLAIN = Options()
+
+
 def judge(
     run: Run,
     names: Sequence[str],
-    declared: Declared = Declared(),
-    options: Options = Options(),
-    required: Callable[[Sequence[Check]], Iterable[str]] = lambda checks: (),
+    declared: Declared = _NOTHING_DECLARED,
+    options: Options = _PLAIN,
+    required: Callable[[Sequence[Check]], Iterable[str]] = lambda _: (),
     sink: Callable[[Finding], None] | None = None,
 ) -> AuditResult:
     """Run the named audits over a run and return what they came to.
@@ -113,7 +119,8 @@ def judge(
     found: list[Finding] = []
     keep = sink or found.append
     calls = handed_on = 0
-    for calls, seen in enumerate(_seen_calls(run, options), 1):
+    for seen in _seen_calls(run, options):
+        calls += 1
         for audit in audits:
             for finding in audit.see(seen):
                 keep(finding)
@@ -129,7 +136,7 @@ def judge(
         handed_on = len(found)
     result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
     for audit in audits:
-        result = result._replace(**audit.facts())
+        result = result._replace(**audit.facts())  # type: ignore[arg-type]
     return result
 
 

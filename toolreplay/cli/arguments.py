@@ -11,6 +11,13 @@ from toolreplay.records.limits import DEFAULT, Limits
 __all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
 
 
+class _EightyColumns(argparse.RawDescriptionHelpFormatter):
+    """Help in 80 columns everywhere; asking the terminal would import shutil at each start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=80)
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser whose help is the command's docstring and whose errors are one line."""
 
@@ -18,7 +25,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(
             prog=f"toolreplay {name}",
             description=text.strip(),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_EightyColumns,
             allow_abbrev=False,
         )
         self._console = console
@@ -27,7 +34,7 @@ class CommandParser(argparse.ArgumentParser):
         """Raise instead of printing usage: the main module prints one line."""
         raise UsageError(f"{message} (see: {self.prog} --help)")
 
-    def print_help(self, file: object = None) -> None:
+    def print_help(self, file: object = None) -> None:  # noqa: ARG002 - argparse's own signature
         """Print the help in UTF-8 through the console."""
         self._console.write(self.format_help())
         self._console.flush()

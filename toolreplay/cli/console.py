@@ -34,10 +34,11 @@ class Console:
             self._let_go()
 
     def note(self, text: str) -> None:
-        """Print one line to standard error."""
+        """Print one line to standard error, after what was printed before it."""
         from toolreplay.reports.text.lines import escaped
 
         try:
+            self.flush()
             sys.stderr.buffer.write(f"{escaped(text)}\n".encode())
             sys.stderr.buffer.flush()
         except (OSError, AttributeError):

@@ -12,7 +12,7 @@ from toolreplay.cli.console import Console
 from toolreplay.errors import ToolReplayError, UsageError
 from toolreplay.version import __version__
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "main", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.set_int_max_str_digits(INTEGER_DIGITS)
     console = Console()
     try:
-        status = _run(list(arguments), console)
+        status = run_command(list(arguments), console)
         console.flush()
     except ToolReplayError as error:
         status = console.fail(str(error))
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
     except MemoryError:
         status = console.fail("not enough memory")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         status = console.fail(
             f"unexpected {type(error).__name__}: {error} "
             "(a defect of toolreplay; please report it with the command)"
@@ -67,7 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
-def _run(arguments: list[str], console: Console) -> int:
+def run_command(arguments: list[str], console: Console) -> int:
+    """Run one command and return its exit status; whatever goes wrong is raised."""
     if not arguments:
         console.write(usage())
         return 2

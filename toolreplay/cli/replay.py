@@ -9,12 +9,13 @@ import argparse
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.strict import FindingSpool, note_meta_beside, open_strict
+from toolreplay.cli.spool import LineSpool
+from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.run import TUTORIAL_MUTATORS, ToolEffects
-from toolreplay.reports.text.tutorial import counts_with_divergence
+from toolreplay.reports.text.tutorial import counts_with_divergence, finding_line
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "add_mutators", "effects_of", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +40,7 @@ def add_mutators(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a tool that changes state, beside the usual ones (repeatable)",
     )
-    parser.add_argument(
-        "--mutators", metavar="FILE", help="a file of such tools, one name a line"
-    )
+    parser.add_argument("--mutators", metavar="FILE", help="a file of such tools, one name a line")
 
 
 def effects_of(arguments: argparse.Namespace, effects: ToolEffects) -> ToolEffects:
@@ -72,8 +71,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.cli.judging import write_one
 
         return write_one(judge(opened, ["replay"], Declared(), options), opened, console)
-    spool = FindingSpool()
-    result = judge(opened, ["replay"], Declared(), options, sink=spool.add)
+    spool = LineSpool()
+    result = judge(
+        opened,
+        ["replay"],
+        Declared(),
+        options,
+        sink=lambda finding: spool.add(finding_line(finding)),
+    )
     console.write_lines(counts_with_divergence(result.calls, result.divergence, result.found))
     spool.write_to(console)
     note_meta_beside(arguments.transcript, console)

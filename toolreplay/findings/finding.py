@@ -16,7 +16,7 @@ class StateChanges(NamedTuple):
     `count` is all of them; `first` the indexes of at most twenty.
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # a field, not the tuple's method
     first: tuple[int, ...]
 
 
@@ -46,7 +46,7 @@ class Finding(NamedTuple):
     makes `fingerprint` and `where` from.
     """
 
-    index: int | None
+    index: int | None  # type: ignore[assignment]  # a field, not the tuple's method
     kind: str
     detail: str
     subject: Json = None

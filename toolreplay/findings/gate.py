@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.result import AuditResult
 
-__all__ = ["CLEAN", "COULD_NOT_RUN", "FOUND", "NOT_ALL_CHECKED", "exit_status", "exit_status_of_many"]
+__all__ = [
+    "CLEAN",
+    "COULD_NOT_RUN",
+    "FOUND",
+    "NOT_ALL_CHECKED",
+    "exit_status",
+    "exit_status_of_many",
+]
 
 CLEAN = 0
 FOUND = 1

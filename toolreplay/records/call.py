@@ -55,7 +55,7 @@ class Place(NamedTuple):
 class Link(NamedTuple):
     """The three members of a sealed record that its reader does not judge, as the file has them."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     prev: str
     digest: str
 
@@ -84,7 +84,7 @@ class ToolCall(NamedTuple):
     word in `outcome`; audits that compare results skip it (see `has_result`).
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     tool: str
     args: JsonObject
     response: JsonObject

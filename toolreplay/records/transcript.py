@@ -171,9 +171,7 @@ class TranscriptWriter:
     accepts: a value without a form, or over a limit, raises and writes nothing.
     """
 
-    def __init__(
-        self, target: str | os.PathLike[str] | BinaryIO, limits: Limits = DEFAULT
-    ) -> None:
+    def __init__(self, target: str | os.PathLike[str] | BinaryIO, limits: Limits = DEFAULT) -> None:
         self._owned = isinstance(target, (str, os.PathLike))
         if isinstance(target, (str, os.PathLike)):
             try:

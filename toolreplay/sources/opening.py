@@ -59,9 +59,7 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     copy = TemporaryFile("w+b")  # noqa: SIM115 - lives as long as the input is read
     source = opened.file
     if not isinstance(getattr(source, "raw", None), _BoundedReader):
-        source = io.BufferedReader(
-            _BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES
-        )
+        source = io.BufferedReader(_BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES)
     while piece := source.read(_COPY_BYTES):
         copy.write(piece)
     copy.seek(0)
@@ -91,8 +89,7 @@ def _start_of(file: BinaryIO, name: str) -> bytes:
 
 def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
     try:
-        descriptor = file.fileno()
-        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except OSError:
         return None
     if not regular or not hasattr(os, "pread"):
@@ -101,7 +98,8 @@ def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
     origin = file.tell()
 
     def raw(start: int, end: int) -> bytes:
-        return os.pread(descriptor, end - start, origin + start)
+        # Through the file, which stays open as long as somebody may read it again.
+        return os.pread(file.fileno(), end - start, origin + start)
 
     return raw
 
@@ -135,7 +133,7 @@ class _BoundedReader(io.RawIOBase):
         self._left = most
         self._most = most
         self._name = name
-        self._failures = (OSError, *failures)
+        self._failures: tuple[type[Exception], ...] = (OSError, *failures)
 
     def readable(self) -> bool:
         """Say that this can be read."""

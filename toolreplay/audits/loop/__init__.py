@@ -1,18 +1,23 @@
 """loop: the same calls with the same results, round after round.
 
-Finds            a sequence of one to eight calls that comes back at least three times over, each
-                 call and each result equal to those a round before (loop).
-Matters because  an agent in a loop makes no progress and still costs; it ends when somebody looks
-                 or a limit is hit.
-Decides by       the smallest period k from 1 to 8 such that call and result equal those k places
-                 before, for at least three full rounds (k = 1: three in a row). The tool does
-                 not matter: an equal call with an equal result is no progress, even from a tool
-                 that changes state. One finding a loop, at its first repeated call. Calls that
-                 never ran are passed over; one without a result ends a loop.
-Cannot see       loops whose results differ a little (a counter, a time), loops of more than eight
-                 calls, and loops of the agent's own thinking between calls.
-Example          index 4: loop: 5 calls repeat those 1 before them with the same results and
-                 brought nothing new (1240 bytes of results, 37.2 s)
+Finds            a sequence of one to eight calls that comes back at least
+                 three times over, each call and each result equal to those a
+                 round before (loop).
+Matters because  an agent in a loop makes no progress and still costs; it ends
+                 when somebody looks or a limit is hit.
+Decides by       the smallest period k from 1 to 8 such that call and result
+                 equal those k places before, for at least three full rounds
+                 (k = 1: three in a row). The tool does not matter: an equal
+                 call with an equal result is no progress, even from a tool
+                 that changes state. One finding a loop, at its first repeated
+                 call. Calls that never ran are passed over; one without a
+                 result ends a loop.
+Cannot see       loops whose results differ a little (a counter, a time),
+                 loops of more than eight calls, and loops of the agent's own
+                 thinking between calls.
+Example          index 4: loop: 5 calls repeat those 1 before them with the
+                 same results and brought nothing new (1240 bytes of results,
+                 37.2 s)
 """
 
 from collections import deque
@@ -26,7 +31,7 @@ from toolreplay.records.call import NEVER_RAN
 from toolreplay.records.run import RunInfo
 from toolreplay.records.times import seconds_between
 
-__all__ = ["LONGEST_PERIOD", "ROUNDS", "RULES", "start"]
+__all__ = ["LONGEST_PERIOD", "ROUNDS", "RULES", "LoopAudit", "start"]
 
 LONGEST_PERIOD = 8
 """Calls. Loops seen in real sessions have one to four; eight leaves room at a fixed cost."""

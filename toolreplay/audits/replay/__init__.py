@@ -1,23 +1,28 @@
 """replay: would a rerun of these calls have seen the same?
 
 Finds            a call that repeats an identical one and got another response
-                 (non-determinism), and a call made twice in a row for nothing (redundant-call).
-Matters because  what differed once may differ again: a build that replays the run, or a person
-                 who trusts its answer, rests on a call that does not hold still; and a repeated
-                 call costs time and money.
-Decides by       equal call keys, the toolreplay-1 form of {"args", "tool"}; the first response
-                 of each key is remembered and later ones are compared with it by their
-                 toolreplay-1 form. A call is redundant when the call before it has the same key
-                 and its tool is not a mutator. Calls that never ran (cancelled, denied, not
-                 executed) are passed over; one whose result is missing or was interrupted ends
-                 a repetition. In `audit` a difference with a possible change of state recorded
-                 in between counts as explained, not as a finding.
-Cannot see       whether a shell call changed anything: every shell call counts as a possible
-                 change of state, and so explains a later difference. Changes made by anyone
-                 else. Two calls that mean the same but are spelt differently. Whether a tool is
-                 meant to vary, as a clock is.
-Example          index 5: non-determinism: tool 'search' returned a different response than the
-                 identical call at index 3
+                 (non-determinism), and a call made twice in a row for nothing
+                 (redundant-call).
+Matters because  what differed once may differ again: a build that replays the
+                 run, or a person who trusts its answer, rests on a call that
+                 does not hold still; and a repeated call costs time and
+                 money.
+Decides by       equal call keys, the toolreplay-1 form of {"args", "tool"};
+                 the first response of each key is remembered and later ones
+                 are compared with it by their toolreplay-1 form. A call is
+                 redundant when the call before it has the same key and its
+                 tool is not a mutator. Calls that never ran (cancelled,
+                 denied, not executed) are passed over; one whose result is
+                 missing or was interrupted ends a repetition. In `audit` a
+                 difference with a possible change of state recorded in
+                 between counts as explained, not as a finding.
+Cannot see       whether a shell call changed anything: every shell call
+                 counts as a possible change of state, and so explains a later
+                 difference. Changes made by anyone else. Two calls that mean
+                 the same but are spelt differently. Whether a tool is meant
+                 to vary, as a clock is.
+Example          index 5: non-determinism: tool 'search' returned a different
+                 response than the identical call at index 3
 """
 
 from array import array
@@ -33,7 +38,7 @@ from toolreplay.records.call import NEVER_RAN
 from toolreplay.records.run import RunInfo
 from toolreplay.records.transcript import differ_only_in_index, index_and_response
 
-__all__ = ["RULES", "start"]
+__all__ = ["RULES", "ReplayAudit", "start"]
 
 RULES = (
     Rule(

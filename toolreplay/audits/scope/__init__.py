@@ -1,15 +1,18 @@
 """scope: did the agent use only the tools it was permitted?
 
-Finds            a call of a tool that the declared scope does not list (permission-overreach).
-Matters because  a scope nobody checks is a wish. An agent that reaches past it once has shown
-                 that nothing holds it.
-Decides by       the tool's name as recorded, matched exactly and case-sensitively with
-                 `allowed_tools`. Every call is judged, those that were denied or never ran too:
-                 the attempt is what the scope forbids.
-Cannot see       what a permitted tool was used for (a shell can do anything), a tool that was
-                 called under another name, and calls that were not recorded.
-Example          index 4: permission-overreach: tool 'write_file' is not in the declared scope
-                 for agent 'docs-reader'
+Finds            a call of a tool that the declared scope does not list
+                 (permission-overreach).
+Matters because  a scope nobody checks is a wish. An agent that reaches past
+                 it once has shown that nothing holds it.
+Decides by       the tool's name as recorded, matched exactly and
+                 case-sensitively with `allowed_tools`. Every call is judged,
+                 those that were denied or never ran too: the attempt is what
+                 the scope forbids.
+Cannot see       what a permitted tool was used for (a shell can do anything),
+                 a tool that was called under another name, and calls that
+                 were not recorded.
+Example          index 4: permission-overreach: tool 'write_file' is not in
+                 the declared scope for agent 'docs-reader'
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +23,7 @@ from toolreplay.findings.finding import Finding, quoted
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import RunInfo
 
-__all__ = ["RULES", "start"]
+__all__ = ["RULES", "ScopeAudit", "start"]
 
 RULES = (
     Rule(

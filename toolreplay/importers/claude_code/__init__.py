@@ -31,9 +31,11 @@ from toolreplay.records.account import Account
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run, RunInfo, ToolEffects
 
-__all__ = ["MUTATORS", "READERS", "TITLE", "read", "sniff"]
+__all__ = ["MISSING", "MUTATORS", "READERS", "SESSION_FOLDERS", "TITLE", "read", "sniff"]
 
 TITLE = "Claude Code session"
+MISSING = "no line has a type with sessionId, uuid or message blocks"
+SESSION_FOLDERS = (("CLAUDE_CONFIG_DIR", "projects"), ("HOME", ".claude/projects"))
 
 
 def read(file: BinaryIO, limits: Limits, account: Account) -> Iterator[Run]:

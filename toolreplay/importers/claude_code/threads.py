@@ -13,7 +13,7 @@ from toolreplay.records.call import Json, JsonObject
 if TYPE_CHECKING:
     from toolreplay.importers.claude_code.pairing import Call
 
-__all__ = ["Thread", "Threads"]
+__all__ = ["Session", "Thread", "Threads"]
 
 _NAMELESS = "sidechain"
 

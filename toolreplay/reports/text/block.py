@@ -4,21 +4,23 @@ Heading, findings, then each line of the report under passed, failed or not chec
 verdict word is printed anywhere.
 """
 
+from collections.abc import Sequence
+
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
-from toolreplay.records.run import LOGGED_BY_AGENT
+from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
 from toolreplay.reports.text.lines import WIDTH, escaped, plural, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
-__all__ = ["block_lines", "closing_line", "closing_line_of_many", "heading"]
+__all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many", "heading"]
 
 _LABEL = len("not checked") + 2
 
 
 def block_lines(result: AuditResult) -> list[str]:
     """Return the lines of one run's report, without the closing line."""
-    lines = [heading(result), "", f"findings: {result.found:,}"]
+    lines = [heading(result.run, result.calls), "", f"findings: {result.found:,}"]
     excused = []
     if result.explained:
         excused.append(f"explained: {result.explained:,}")
@@ -30,23 +32,28 @@ def block_lines(result: AuditResult) -> list[str]:
     lines.append("")
     if not result.calls:
         return [*lines, "not checked: nothing was recorded"]
+    return lines + check_lines(result.verdict.checks, result)
+
+
+def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> list[str]:
+    """Return the lines of a report's checks: what passed, what failed, what was not checked."""
+    lines = []
     for verdict in (PASSED, FAILED):
-        parts = [_named(check, result) for check in result.verdict.checks if check.result == verdict]
+        parts = [_named(check, result) for check in checks if check.result == verdict]
         if parts:
             lines.append(f"{verdict:<{_LABEL}}{' · '.join(parts)}")
-    return lines + _not_checked(result.verdict.checks)
+    return lines + _not_checked(checks)
 
 
-def heading(result: AuditResult) -> str:
+def heading(run: RunInfo, calls: int) -> str:
     """Return the line that says which run this is, how long, and who made the record."""
-    run = result.run
     who = [run.agent] if run.agent else []
     if run.model:
         who.append(f"model {run.model}")
     provenance = run.provenance
     if provenance == LOGGED_BY_AGENT:
         provenance += " (by the agent's own program)"
-    parts = [f"run {run.name}", ", ".join(who), plural(result.calls, "call"), provenance]
+    parts = [f"run {run.name}", ", ".join(who), plural(calls, "call"), provenance]
     return " · ".join(escaped(part) for part in parts if part)
 
 
@@ -80,16 +87,16 @@ def _were_not_checked(count: int) -> str:
     return "1 thing was not checked" if count == 1 else f"{count} things were not checked"
 
 
-def _named(check: Check, result: AuditResult) -> str:
+def _named(check: Check, result: AuditResult | None) -> str:
     count = check.count
-    if check.result == FAILED and count is None:
+    if check.result == FAILED and count is None and result is not None:
         kinds = {rule.kind for rule in result.rules if rule.line == check.line}
         found = sum(finding.kind in kinds for finding in result.findings)
         count = plural(found, "finding") if found else None
     return f"{check.line} ({count})" if count else check.line
 
 
-def _not_checked(checks: tuple[Check, ...]) -> list[str]:
+def _not_checked(checks: Sequence[Check]) -> list[str]:
     """Align line, reason and remedy; a remedy that does not fit goes below its reason."""
     rows = [check for check in checks if check.result == NOT_CHECKED]
     names = max((len(check.line) for check in rows), default=0) + 2

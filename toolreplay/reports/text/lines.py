@@ -1,7 +1,7 @@
-"""The escape table, and the two shapes of line that reports and commands print.
+r"""The escape table, and the two shapes of line that reports and commands print.
 
 What a recording says may try to steer a terminal. Control characters, invisible and direction
-marks, surrogates and noncharacters are printed as `\\u{…}`, everywhere and always: the table does
+marks, surrogates and noncharacters are printed as `\u{…}`, everywhere and always: the table does
 not depend on terminal, locale or option.
 """
 

@@ -1,0 +1,1 @@
+"""The fixed program that the product is measured against; run it as a file."""
