@@ -7,18 +7,24 @@ from typing import NoReturn
 from toolreplay.cli.console import Console
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
+from toolreplay.reports.text.lines import WIDTH, folded
 
-__all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
+__all__ = ["CommandParser", "add_format", "add_limits", "limits_of", "refuse_two_inputs"]
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser whose help is the command's docstring and whose errors are one line."""
+    """A parser whose help is the command's docstring and whose errors are one line.
+
+    Help is as wide as everything we print, whatever the terminal: asking for its width would
+    differ from machine to machine, and load modules that no command needs.
+    """
 
     def __init__(self, name: str, text: str, console: Console) -> None:
+        paragraphs = ("\n".join(folded(part)) for part in text.split("\n\n"))
         super().__init__(
             prog=f"toolreplay {name}",
-            description=text.strip(),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            description="\n\n".join(paragraphs),
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=WIDTH),
             allow_abbrev=False,
         )
         self._console = console
@@ -65,6 +71,12 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
         arguments.max_depth,
         arguments.max_expanded_bytes,
     )
+
+
+def refuse_two_inputs(*names: str | None) -> None:
+    """Raise UsageError where two arguments name standard input: the second would find it empty."""
+    if names.count("-") > 1:
+        raise UsageError("only one input can be standard input")
 
 
 def _positive(text: str) -> int:
