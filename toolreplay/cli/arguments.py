@@ -12,19 +12,27 @@ from toolreplay.reports.text.lines import WIDTH, folded
 __all__ = ["CommandParser", "add_format", "add_limits", "limits_of", "refuse_two_inputs"]
 
 
-class CommandParser(argparse.ArgumentParser):
-    """A parser whose help is the command's docstring and whose errors are one line.
+# argparse looks for translations of its own words, by a search of folders at every start; what
+# toolreplay prints is English in every locale.
+setattr(argparse, "_", str)  # noqa: B010 - a name the stubs do not know
 
-    Help is as wide as everything we print, whatever the terminal: asking for its width would
-    differ from machine to machine, and load modules that no command needs.
-    """
+
+class _EightyColumns(argparse.RawDescriptionHelpFormatter):
+    """Help in 80 columns everywhere; asking the terminal would import shutil at each start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=WIDTH)
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose help is the command's docstring and whose errors are one line."""
 
     def __init__(self, name: str, text: str, console: Console) -> None:
         paragraphs = ("\n".join(folded(part)) for part in text.split("\n\n"))
         super().__init__(
             prog=f"toolreplay {name}",
             description="\n\n".join(paragraphs),
-            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=WIDTH),
+            formatter_class=_EightyColumns,
             allow_abbrev=False,
         )
         self._console = console

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the report."""
     refuse_two_inputs(*set(arguments.inputs), arguments.scope, arguments.mutators)
     limits = limits_of(arguments)
-    declared = Declared(read_scope(arguments.scope, limits) if arguments.scope else None)
+    declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
     mutators = named_mutators(arguments)
     names = arguments.only or extensions_of("audits")
     asked = _lines_of(arguments.require)

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge the transcript and print what was found."""
     refuse_two_inputs(arguments.transcript, arguments.scope)
     limits = limits_of(arguments)
-    declared = Declared(read_scope(arguments.scope, limits))
+    declared = Declared(scope=read_scope(arguments.scope, limits))
     opened = open_strict(arguments.transcript, limits)
     if arguments.format == "json":
         from toolreplay.cli.judging import write_one
