@@ -158,8 +158,7 @@ class AnInterrupt(InAFolder):
         pipe = os.path.join(self.folder, "pipe")
         os.mkfifo(pipe)
         process = self.start("replay", pipe, stdout=subprocess.PIPE)
-        # Opening waits for the reader; then the command is inside its own main function.
-        with open(pipe, "wb") as writing:
+        with open(_opened_when_read(pipe), "wb") as writing:
             writing.write(FILES["samples/session-dirty.jsonl"])
             writing.flush()
             time.sleep(0.05)
@@ -182,6 +181,18 @@ class AnInterrupt(InAFolder):
             ran = ways.in_process("seal", DIRTY, "-o", "out.jsonl", folder=self.folder)
         self.assertEqual((ran.status, ran.out, ran.err), (130, b"", b""))
         self.assertEqual(set(os.listdir(self.folder)), before)
+
+
+def _opened_when_read(pipe: str) -> int:
+    """Open a named pipe once somebody reads it: then the command is in its own main function."""
+    until = time.monotonic() + 30
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 class WhatWasNotForeseen(unittest.TestCase):

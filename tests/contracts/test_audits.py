@@ -153,7 +153,7 @@ class EachAuditKeepsTheContract(unittest.TestCase):
     def test_it_takes_every_outcome_and_any_form(self) -> None:
         """Decided by us: a form or outcome that an audit cannot judge is not a crash."""
         link = Link(0, "0" * 64, "0" * 64)
-        declared = Declared(Scope("s", "a", frozenset()))
+        declared = Declared(scope=Scope("s", "a", frozenset()))
         for name in AUDITS:
             module = load_extension("audits", name)
             for form in (STRICT, SEALED, "claude_code"):

@@ -9,12 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
-<<<<<<< HEAD
-from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import FAILED, LINES, PASSED, Check, Verdict
-=======
-from toolreplay.findings.check import LINES, Check, Verdict
->>>>>>> main
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
@@ -39,9 +34,7 @@ class Declared:
 
     __slots__ = ("head", "scope")
 
-    def __init__(
-        self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None
-    ) -> None:
+    def __init__(self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None) -> None:
         self.scope = scope
         self.head = head
 
