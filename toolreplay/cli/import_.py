@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.whole_file import WholeFile
+from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.digest import hex_of
 from toolreplay.findings.gate import CLEAN, FOUND
@@ -59,13 +59,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             console.note(f"lost: {loss}")
         console.note(f"{plural(source.account.lost, 'loss', 'losses')}: nothing was written")
         return FOUND
-    if arguments.output is None:
+    if arguments.output in (None, "-"):
         if len(runs) > 1:
             raise UsageError(f"{arguments.input}: holds {len(runs):,} runs; name a place with -o")
         _write_to_output(runs[0], limits, console)
         return CLEAN
+    targets = list(_targets(runs, arguments.output))
+    for _, name in targets:
+        if any(is_same_file(arguments.input, file) for file in (name, meta_name(name))):
+            raise UsageError(f"{arguments.input}: is the session itself")
     lines = []
-    for shown, name in _targets(runs, arguments.output):
+    for shown, name in targets:
         calls = _write_run(shown, name, limits)
         lines.append(escaped(f"{name}: {plural(calls, 'call')} of run {shown.info.name}"))
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])

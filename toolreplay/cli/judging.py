@@ -56,7 +56,7 @@ class Judging:
 
     def results(self) -> Iterator[AuditResult]:
         """Yield each result once."""
-        for name, in_folder in files_of(self._names):
+        for name, in_folder in files_of(self._names, self._note_closed_folder):
             self._totals["files"] += 1
             try:
                 yield from self._results_of(name)
@@ -72,10 +72,7 @@ class Judging:
             except InputError as error:
                 if not self.many:
                     raise
-                self._count(name, "unreadable", error)
-                self._statuses.add(COULD_NOT_RUN)
-                place = error.where if error.where == name else f"{name}: {error.where}"
-                self._console.note(f"error: {place}: {error.what}")
+                self._note_unreadable(name, error)
 
     def inputs(self) -> list[Input]:
         """Return the inputs, after the last result."""
@@ -117,6 +114,16 @@ class Judging:
             self._totals["read"] += 1
         finally:
             source.close()
+
+    def _note_closed_folder(self, error: InputError) -> None:
+        self._totals["files"] += 1
+        self._note_unreadable(error.where, error)
+
+    def _note_unreadable(self, name: str, error: InputError) -> None:
+        self._count(name, "unreadable", error)
+        self._statuses.add(COULD_NOT_RUN)
+        place = error.where if error.where == name else f"{name}: {error.where}"
+        self._console.note(f"error: {place}: {error.what}")
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from toolreplay.errors import InputError
 
-__all__ = ["WholeFile", "write_whole"]
+__all__ = ["WholeFile", "is_same_file", "write_whole"]
 
 
 class WholeFile:
@@ -70,6 +70,14 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def is_same_file(name: str, other: str) -> bool:
+    """Whether an input is the file that an output would replace, under this or another name."""
+    try:
+        return name != "-" and os.path.samefile(name, other)
+    except (OSError, ValueError):
+        return False
 
 
 def write_whole(name: str, data: bytes) -> None:

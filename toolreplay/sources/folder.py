@@ -1,7 +1,7 @@
 """Which files a command line means: several inputs and folders, in one fixed order."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
 
@@ -13,17 +13,20 @@ def is_many(names: Sequence[str]) -> bool:
     return len(names) > 1 or any(os.path.isdir(name) for name in names)
 
 
-def files_of(names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def files_of(
+    names: Sequence[str], closed: Callable[[InputError], None] | None = None
+) -> Iterator[tuple[str, bool]]:
     """Yield (file, whether it was found in a folder), in byte order of the paths.
 
-    Folders are walked all the way down, links in them are not followed. Raises InputError for a
-    name that does not exist and UsageError for what cannot be an input.
+    Folders are walked all the way down, links in them are not followed. A folder that cannot be
+    listed is told to `closed`, and raised without it. Raises InputError for a name that no file
+    can have and UsageError for what cannot be an input.
     """
     for name in names:
         _refuse_other_inputs(name)
     for name in sorted(set(names), key=os.fsencode):
         if name != "-" and os.path.isdir(name):
-            for file in _walk(name):
+            for file in _walk(name, closed):
                 yield file, True
         else:
             yield name, False
@@ -40,19 +43,23 @@ def _refuse_other_inputs(name: str) -> None:
         raise UsageError(f"{name}: no such file, and there are no stores yet")
 
 
-def _walk(folder: str) -> Iterator[str]:
+def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[str]:
     """Yield the regular files below a folder by byte order of their path."""
     try:
         with os.scandir(folder) as found:
             entries = list(found)
     except OSError as error:
-        raise InputError(folder, error.strerror or str(error)) from None
+        refusal = InputError(folder, error.strerror or str(error))
+        if closed is None:
+            raise refusal from None
+        closed(refusal)
+        return
     # A folder sorts as its path with the separator, as all paths below it begin.
     for entry in sorted(entries, key=_path_bytes):
         if entry.is_symlink():
             continue
         if entry.is_dir():
-            yield from _walk(entry.path)
+            yield from _walk(entry.path, closed)
         elif entry.is_file():
             yield entry.path
 
