@@ -122,8 +122,8 @@ class Judging:
     def _note_unreadable(self, name: str, error: InputError) -> None:
         self._count(name, "unreadable", error)
         self._statuses.add(COULD_NOT_RUN)
-        place = error.where if error.where == name else f"{name}: {error.where}"
-        self._console.note(f"error: {place}: {error.what}")
+        named = error.where.startswith(name) or not error.where
+        self._console.note(f"error: {error}" if named and error.where else f"error: {name}: {error}")
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1

@@ -57,6 +57,9 @@ def main(arguments: Sequence[str]) -> int:
         status = 130
     except MemoryError:
         status = console.fail("not enough memory")
+    except OSError as error:  # a disk that breaks or is full: nobody's defect
+        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        status = console.fail(f"{place}{error.strerror or error}")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
     except Exception as error:  # noqa: BLE001
         status = console.fail(

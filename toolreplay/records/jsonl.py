@@ -20,7 +20,7 @@ from toolreplay.errors import InputError
 from toolreplay.records.call import Json
 from toolreplay.records.limits import DEFAULT, INTEGER_DIGITS, Limits
 
-__all__ = ["JSON_BLANKS", "LineError", "line_parser", "lines_of"]
+__all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "lines_of"]
 
 JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
@@ -29,6 +29,7 @@ _NOT_BRACKETS = bytes(range(256)).translate(None, b"[]{}")
 _NOT_MARKS = bytes(range(256)).translate(None, b'[]{}"\\')
 _FEW_BRACKETS = 200
 _PAIR_PASSES = 8
+_PIECE_BYTES = 1 << 20
 _INFINITY = float("inf")
 
 
@@ -62,6 +63,19 @@ def lines_of(
             )
         yield number, start, line
         start += len(line)
+
+
+def bytes_up_to(file: BinaryIO, most: int) -> bytes | None:
+    """Return the rest of a file, or None where that is more than `most` bytes.
+
+    Read in pieces: a limit that was raised to a terabyte must not be asked of memory at once.
+    """
+    pieces = []
+    left = most + 1
+    while left and (piece := file.read(min(left, _PIECE_BYTES))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces) if left else None
 
 
 def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:

@@ -122,9 +122,12 @@ def index_and_response(line: bytes, limits: Limits = DEFAULT) -> tuple[int, Json
     """
     try:
         record = line_parser(limits)(line)
-        return record["index"], record["response"]
+        index, response = record["index"], record["response"]
+        if type(index) is int and type(response) is dict:
+            return index, response
     except (LineError, LookupError, TypeError):
-        raise TranscriptError("", "the file changed while it was read") from None
+        pass
+    raise TranscriptError("", "the file changed while it was read")
 
 
 def _wrong_fields(record: Json, fields: frozenset[str]) -> LineError:
