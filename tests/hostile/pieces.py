@@ -161,7 +161,7 @@ BAD_VALUES: dict[str, bytes] = {
     "bad-escape": b'"\\x41"',
     "short-escape": b'"\\u12"',
     "half-escape": b'"\\ud83d\\u"',
-    "full-width-digit": '[１]'.encode(),
+    "full-width-digit": "[１]".encode(),
     "no-break-space": "[\u00a01]".encode(),
     "minus-alone": b"[-]",
     "exponent-alone": b"[1e]",

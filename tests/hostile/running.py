@@ -67,9 +67,7 @@ def run_here(arguments: Sequence[str], stdin: str = os.devnull) -> Ran:
     return Ran(status, out.getvalue(), err.getvalue())
 
 
-def run_apart(
-    arguments: Sequence[str], stdin: str = os.devnull, stdout: str | None = None
-) -> Ran:
+def run_apart(arguments: Sequence[str], stdin: str = os.devnull, stdout: str | None = None) -> Ran:
     """Run a command in a process of its own, with a bare interpreter."""
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(open(stdin, "rb"))

@@ -25,7 +25,7 @@ class Judging:
     """A Judgement over the inputs of one command, read as a stream.
 
     `adjust` may change a run before it is judged. With several inputs a broken one is named on
-    standard error and counted; a single one raises.
+    standard error and counted; a single one raises, and may be `opened` already.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Judging:
         forced: str | None = None,
         with_digests: bool = False,
         verbose: bool = False,
+        opened: Opened | None = None,
     ) -> None:
         self.many = is_many(names)
         self._names = names
@@ -47,6 +48,7 @@ class Judging:
         self._forced = forced
         self._with_digests = with_digests
         self._verbose = verbose
+        self._opened = opened
         self._inputs: list[Input] = []
         self._statuses: set[int] = set()
         self._totals = dict.fromkeys(
@@ -93,7 +95,7 @@ class Judging:
         return exit_status_of_many(statuses)
 
     def _results_of(self, name: str) -> Iterator[AuditResult]:
-        source = FileSource(name, self._limits, self._forced)
+        source = FileSource(name, self._limits, self._forced, self._opened)
         try:
             for run in source.runs():
                 result = self._judge_run(run)
@@ -122,8 +124,7 @@ class Judging:
     def _note_unreadable(self, name: str, error: InputError) -> None:
         self._count(name, "unreadable", error)
         self._statuses.add(COULD_NOT_RUN)
-        named = error.where.startswith(name) or not error.where
-        self._console.note(f"error: {error}" if named and error.where else f"error: {name}: {error}")
+        self._console.note(f"error: {error}" if error.where == name else f"error: {name}: {error}")
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1
@@ -176,7 +177,9 @@ def verify_by_audit(
     def judge_run(run: Run) -> AuditResult:
         return judge(run, ["recompute"], Declared(head=expected), Options(identify=True), _carried)
 
-    judging = Judging([opened.name], judge_run, limits, console, with_digests=form == "json")
+    judging = Judging(
+        [opened.name], judge_run, limits, console, with_digests=form == "json", opened=opened
+    )
     load_extension("reports", form).write(judging, console.write_bytes)
     return judging.exit_status()
 

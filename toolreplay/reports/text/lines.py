@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "width_of"]
+__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "shortened", "width_of"]
 
 _PLANES = range(0, 0x110000, 0x10000)
 
 WIDTH = 80
 """Columns of a line that we compose; a recorded text is not broken to fit."""
+
+_LONGEST_NAME = 200
+"""Characters of a run, agent or model in a line of ours; JSON has them whole."""
 
 
 def escaped(text: str) -> str:
@@ -32,6 +35,11 @@ def _special() -> re.Pattern[str]:
         "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
         f"\ud800-\udfff\ufdd0-\ufdef{last_two}]"
     )
+
+
+def shortened(text: str) -> str:
+    """Return a recorded name escaped, and cut where it is longer than any name that helps."""
+    return escaped(text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…")
 
 
 def width_of(text: str) -> int:
