@@ -45,6 +45,8 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
     parse = line_parser(limits)
     expected = 0
     for number, start, line in lines_of(file, limits):
+        if line.isspace() and not line.strip(JSON_BLANKS):
+            continue  # asked before parsing: a file of a million of them costs no million errors
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != FIELDS:
@@ -59,8 +61,6 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
             if type(response) is not dict:
                 raise LineError("response must be an object")
         except LineError as error:
-            if not line.strip(JSON_BLANKS):
-                continue
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         yield _new(ToolCall, (expected, tool, args, response, place, None, None, None))
@@ -76,6 +76,8 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
     position = 0
     is_digest = re.compile(r"[0-9a-f]{64}").fullmatch
     for number, start, line in lines_of(file, limits):
+        if line.isspace() and not line.strip(JSON_BLANKS):
+            continue  # asked before parsing: a file of a million of them costs no million errors
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != SEALED_FIELDS:
@@ -94,8 +96,6 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
                 if type(value) is not str or not is_digest(value):
                     raise LineError(f"{name} must be 64 lower-case hex digits")
         except LineError as error:
-            if not line.strip(JSON_BLANKS):
-                continue
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         link = _new(Link, (index, prev, digest))
