@@ -165,7 +165,8 @@ def _explained(line: bytes, error: Exception) -> LineError:
         if line.startswith((b"\xff\xfe", b"\xfe\xff")) or line[:2].count(0) == 1:
             return LineError(_UTF16)
         return LineError(f"not UTF-8 (byte {error.start + 1} of the line)")
-    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line):
+    # One zero byte alone is what a power loss leaves.
+    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line) > 2:
         return LineError(_UTF16)
     if line.startswith(b"\xef\xbb\xbf"):
         return LineError("starts with a byte order mark (save the file as UTF-8 without one)")

@@ -86,11 +86,11 @@ class MetaReader:
         for call in calls:
             count += 1
             number, record = next(self._lines, (0, None))
-            if record is None:
+            if not number:  # a line may say null, which is a record too
                 raise InputError(self._name, f"ends before the call at index {call.index}")
             yield self._joined(call, record, f"line {number}")
         number, record = next(self._lines, (0, None))
-        if record is not None:
+        if number:
             raise InputError(self._name, f"line {number}: the transcript has only {count} calls")
 
     def _joined(self, call: ToolCall, record: Json, where: str) -> ToolCall:
