@@ -8,7 +8,6 @@ The rules, whatever the input:
 """
 
 import contextlib
-import gc
 import io
 import json
 import os
@@ -16,6 +15,7 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -49,10 +49,15 @@ SECONDS = 60
 
 
 def run_here(arguments: Sequence[str], stdin: str = os.devnull) -> Ran:
-    """Run a command in this process with captured streams."""
+    """Run a command in this process with captured streams.
+
+    It switches the garbage collector off, which is the caller's to know.
+    """
     out, err = io.BytesIO(), io.BytesIO()
     streams = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8")
     kept = sys.stdout, sys.stderr
+    # A command leaves its files to the end of its process.
+    warnings.simplefilter("ignore", ResourceWarning)
     sys.stdout, sys.stderr = streams
     try:
         with standard_input(stdin), no_longer_than(SECONDS):
@@ -63,7 +68,6 @@ def run_here(arguments: Sequence[str], stdin: str = os.devnull) -> Ran:
         sys.stdout, sys.stderr = kept
         for stream in streams:
             stream.detach()
-        gc.enable()
     return Ran(status, out.getvalue(), err.getvalue())
 
 
@@ -164,6 +168,12 @@ def is_data(arguments: Sequence[str]) -> bool:
 
 def prints_before_it_fails(arguments: Sequence[str]) -> bool:
     """Whether one of several inputs may fail while others are reported on."""
-    inputs = [word for word in arguments[1:] if os.path.exists(word)]
-    many = len(inputs) > 1 or any(map(os.path.isdir, inputs))
-    return arguments[0] in ("audit", "show") and many
+    words = iter(arguments[1:])
+    inputs = []
+    for word in words:
+        if word.startswith("--"):
+            if word not in ("--verbose", "--full") and "=" not in word:
+                next(words, None)
+        else:
+            inputs.append(word)
+    return arguments[:1] == ["audit"] and (len(inputs) > 1 or any(map(os.path.isdir, inputs)))

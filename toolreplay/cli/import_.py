@@ -64,6 +64,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if len(runs) > 1:
             raise UsageError(f"{arguments.input}: holds {len(runs):,} runs; name a place with -o")
         _write_to_output(runs[0], limits, console)
+        console.flush()
         console.note(account)
         return CLEAN
     targets = list(_targets(runs, arguments.output))

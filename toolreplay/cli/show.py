@@ -10,7 +10,7 @@ import re
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.console import Console
 from toolreplay.cli.spool import LineSpool
-from toolreplay.errors import UsageError
+from toolreplay.errors import InputError, UsageError
 from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
 from toolreplay.reports.text.account import account_line
@@ -42,36 +42,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print each run; nothing is printed of an input that breaks half-way."""
     limits = limits_of(arguments)
-    first, last = _range_of(arguments.calls)
+    wanted = _range_of(arguments.calls)
     runs = 0
     spool = LineSpool()
+    accounts = []
     for name, in_folder in files_of([arguments.input]):
         try:
             source = FileSource(name, limits, arguments.form)
+            for shown in source.runs():
+                _add(shown, spool, runs, wanted, arguments)
+                runs += 1
         except NotRecognisedError:
             if in_folder:
                 continue
             raise
-        for shown in source.runs():
-            calls = LineSpool()
-            count = 0
-            for call in shown.calls:
-                count += 1
-                wanted = first <= call.index <= last
-                if wanted and arguments.tool in (None, call.tool):
-                    for line in _lines_of(call, arguments):
-                        calls.add(line)
-            _put(spool, shown, count, calls, runs, arguments.format)
-            runs += 1
+        except InputError as error:
+            if in_folder and error.where != name:  # a line number alone would not say whose
+                raise InputError(name, str(error)) from None
+            raise
         if source.is_import:
-            console.note(account_line(source.account))
+            accounts.append(account_line(source.account))
         source.close()
+    for account in accounts:
+        console.note(account)
     if arguments.format == "json":
         console.write('{"format": "toolreplay-show/1", "runs": [\n')
     spool.write_to(console)
     if arguments.format == "json":
         console.write("]}\n")
     return 0
+
+
+def _add(
+    shown: Run,
+    spool: LineSpool,
+    before: int,
+    wanted: tuple[int, int],
+    arguments: argparse.Namespace,
+) -> None:
+    """Add one run to what is printed, `before` others in front of it."""
+    calls = LineSpool()
+    count = 0
+    for call in shown.calls:
+        count += 1
+        if wanted[0] <= call.index <= wanted[1] and arguments.tool in (None, call.tool):
+            for line in _lines_of(call, arguments):
+                calls.add(line)
+    _put(spool, shown, count, calls, before, arguments.format)
 
 
 def _put(

@@ -32,7 +32,7 @@ class WholeFile:
 
     def __enter__(self) -> "WholeFile":
         try:
-            if os.path.exists(self._name) and not stat.S_ISREG(os.stat(self._name).st_mode):
+            if self._is_special():
                 self.file = open(self._name, "wb")
                 return self
             self.file = os.fdopen(self._open_partial(), "wb")
@@ -41,6 +41,13 @@ class WholeFile:
         except ValueError:
             raise InputError(self._name, "is not a name a file can have") from None
         return self
+
+    def _is_special(self) -> bool:
+        """Say whether it is there and no plain file. Raises for a name that no file can have."""
+        try:
+            return not stat.S_ISREG(os.stat(self._name).st_mode)
+        except FileNotFoundError:
+            return False
 
     def _open_partial(self) -> int:
         """Make the file beside, under a short name of its own: the name itself may be long."""

@@ -47,14 +47,14 @@ def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> l
 
 def heading(run: RunInfo, calls: int) -> str:
     """Return the line that says which run this is, how long, and who made the record."""
-    who = [run.agent] if run.agent else []
+    who = [shortened(run.agent)] if run.agent else []
     if run.model:
-        who.append(f"model {run.model}")
+        who.append(f"model {shortened(run.model)}")
     provenance = run.provenance
     if provenance == LOGGED_BY_AGENT:
         provenance += " (by the agent's own program)"
-    parts = [f"run {run.name}", ", ".join(who), plural(calls, "call"), provenance]
-    return " · ".join(shortened(part) for part in parts if part)
+    parts = [f"run {shortened(run.name)}", ", ".join(who), plural(calls, "call"), provenance]
+    return " · ".join(part for part in parts if part)
 
 
 def closing_line(result: AuditResult, status: int) -> str:
