@@ -11,6 +11,11 @@ from toolreplay.records.limits import DEFAULT, Limits
 __all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
 
 
+# argparse looks for translations of its own words, by a search of folders at every start; what
+# toolreplay prints is English in every locale.
+setattr(argparse, "_", str)  # noqa: B010 - a name the stubs do not know
+
+
 class _EightyColumns(argparse.RawDescriptionHelpFormatter):
     """Help in 80 columns everywhere; asking the terminal would import shutil at each start."""
 
