@@ -34,9 +34,7 @@ class Declared:
 
     __slots__ = ("head", "scope")
 
-    def __init__(
-        self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None
-    ) -> None:
+    def __init__(self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None) -> None:
         self.scope = scope
         self.head = head
 

@@ -32,6 +32,7 @@ JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
 
 _FEW_BRACKETS = 16
+_LONG_BYTES = 8192  # from here on looking brackets up, until there are enough, beats counting all
 _INFINITY = float("inf")
 
 
@@ -74,7 +75,8 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
     cost of a short line.
     """
     most_values, most_depth = limits.line_values, limits.depth
-    shallow, few = 2 * most_depth, min(most_depth, _FEW_BRACKETS)
+    # A level takes two bytes and a value one: a line up to here is within both limits.
+    harmless, few = min(2 * most_depth, most_values), min(most_depth, _FEW_BRACKETS)
     name_duplicates = _scanner(object_pairs_hook=_without_duplicates)
     members = 0
 
@@ -89,13 +91,18 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
         nonlocal members
         size = len(line)
         has_few = False
-        if size > shallow:  # a level takes two bytes, so that a shorter line cannot be too deep
+        if size > harmless:
             if size > most_values and values_over(line, most_values):
                 raise LineError(
                     f"more than {most_values} values (--max-line-values raises the limit)"
                 )
-            has_few = opens_at_most(line, few)
-            if not has_few and is_deeper(line, most_depth):
+            if size <= _LONG_BYTES:
+                opens = line.count(b"{") + line.count(b"[")
+                has_few, has_many = opens <= few, opens > most_depth
+            else:
+                has_few = opens_at_most(line, few)
+                has_many = not has_few and not opens_at_most(line, most_depth)
+            if has_many and is_deeper(line, most_depth):
                 raise LineError(
                     f"nested deeper than {most_depth} levels (--max-depth raises the limit)"
                 )

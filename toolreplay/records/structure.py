@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 __all__ = ["colons_outside_strings", "is_deeper", "opens_at_most", "values_over"]
 
-_NOT_MARKS = bytes(range(256)).translate(None, b'[]{}:"\\')
+_NOT_MARKS = bytes(range(256)).translate(None, b'[]{}:"')
 _NOT_BRACKETS = bytes(range(256)).translate(None, b"[]{}")
 _PAIR_PASSES = 8
 _CHUNK_BYTES = 1 << 20
@@ -73,14 +73,15 @@ def is_deeper(line: bytes, most: int) -> bool:
 def _marks_outside_strings(line: bytes) -> bytes:
     """Return the brackets and colons outside strings, and perhaps some other bytes.
 
-    Where no string holds one of them or a backslash, each string is an adjacent pair of quotes
-    once everything else is deleted, and deleting those pairs leaves no quote. Any other line is
-    split at its quotes.
+    Where no quote is escaped and no string holds a mark, each string is an adjacent pair of
+    quotes once everything else is deleted, and deleting those pairs leaves no quote. Any other
+    line is split at its quotes.
     """
-    marks = line.translate(None, _NOT_MARKS).replace(b'""', b"")
-    if b'"' in marks or b"\\" in marks:
-        return b"".join(_outside_strings(line))
-    return marks
+    if b"\\" not in line or (b'\\"' not in line and b"\\\\" not in line):
+        marks = line.translate(None, _NOT_MARKS).replace(b'""', b"")
+        if b'"' not in marks:
+            return marks
+    return b"".join(_outside_strings(line))
 
 
 def _outside_strings(line: bytes) -> Iterator[bytes]:

@@ -9,7 +9,6 @@ records but count as lines. Fields and limits: docs/formats/transcript.md.
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import BinaryIO
@@ -74,7 +73,6 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
     """
     parse = line_parser(limits)
     position = 0
-    is_digest = re.compile(r"[0-9a-f]{64}").fullmatch
     for number, start, line in lines_of(file, limits):
         try:
             record = parse(line)
@@ -91,7 +89,7 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
                 raise LineError("response must be an object")
             prev, digest = record["prev"], record["digest"]
             for name, value in (("prev", prev), ("digest", digest)):
-                if type(value) is not str or not is_digest(value):
+                if type(value) is not str or len(value) != 64 or value.strip("0123456789abcdef"):
                     raise LineError(f"{name} must be 64 lower-case hex digits")
         except LineError as error:
             if not line.strip(JSON_BLANKS):

@@ -16,6 +16,7 @@ _PLANES = range(0, 0x110000, 0x10000)
 WIDTH = 80
 """Columns of a line that we compose; a recorded text is not broken to fit."""
 
+
 def escaped(text: str) -> str:
     """Return text that is safe on any terminal; ordinary text comes back unchanged."""
     if text.isascii() and text.isprintable():
