@@ -18,6 +18,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = [sys.executable, "-S"]
 LAUNCHER = [sys.executable, "-I", "-S", os.path.join(ROOT, "benchmarks", "launcher.py")]
 PRODUCT = [*PYTHON, "-m", "toolreplay"]
+# Settings of whoever measures must not change the figures; without compiled modules, say
+# (PYTHONDONTWRITEBYTECODE), every start would compile the product anew.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
 PEAK_UNIT = 1 if sys.platform == "darwin" else 1_024  # bytes; Linux counts in KiB
 
 
@@ -35,7 +38,7 @@ def run(
     stderr: str = os.devnull,
     *,
     folder: str = ROOT,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] = ENVIRONMENT,
     seconds: float | None = None,
     memory: int = 0,
 ) -> Outcome:
@@ -85,6 +88,11 @@ def digest(path: str) -> str:
 def folder_for_files() -> tempfile.TemporaryDirectory[str]:
     """Make the folder that the generated files live in; it is removed at the end."""
     return tempfile.TemporaryDirectory(prefix="toolreplay-benchmarks-")
+
+
+def end_children_when_ended() -> None:
+    """Let an end by signal take the measured process along and remove the files."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def machine() -> str:

@@ -19,6 +19,7 @@ from benchmarks.processes import (
     PYTHON,
     Outcome,
     digest,
+    end_children_when_ended,
     folder_for_files,
     machine,
     run,
@@ -261,6 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="WORD", help="figures with this in the name")
     parser.add_argument("--write", metavar="FILE", help="write the page there as well")
     options = parser.parse_args(arguments)
+    end_children_when_ended()
     sizes = (QUICK_BYTES, QUICK_MEMORY_BYTES) if options.quick else (BYTES, MEMORY_BYTES)
     plan = Plan(*sizes, options.repeats, options.only)
     try:
