@@ -16,7 +16,7 @@ import time
 
 def main(pipe: int, memory: int, command: list[str]) -> None:
     """Run the command with this process's own input, output and folder."""
-    os.set_inheritable(pipe, False)  # noqa: FBT003  the call has no keyword
+    os.set_inheritable(pipe, False)
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     started = time.perf_counter()

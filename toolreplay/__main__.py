@@ -10,7 +10,8 @@ def main():  # type: () -> int
     """Run the command line and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this is the check that says so
         sys.stderr.write(
-            "error: toolreplay needs Python 3.11 or newer, this is %d.%d\n" % sys.version_info[:2]
+            "error: toolreplay needs Python 3.11 or newer, this is %d.%d\n"  # noqa: UP031
+            % sys.version_info[:2]
         )
         return 2
     from toolreplay.cli.main import main as run

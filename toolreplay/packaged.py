@@ -7,9 +7,10 @@ own loader, so that nothing has to be unpacked.
 
 import os
 import sys
+from collections.abc import Collection
 from types import ModuleType
 
-__all__ = ["data_file", "extensions_of", "load_extension"]
+__all__ = ["data_file", "extensions_of", "load_extension", "module_files"]
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 
@@ -51,13 +52,31 @@ def data_file(path: str) -> bytes:
     return data
 
 
+def module_files() -> list[tuple[str, bytes]]:
+    """Return (path with `/` below the package, bytes) of each module of the program, sorted."""
+    names = []
+    if os.path.isdir(_ROOT):
+        for folder, _, files in os.walk(_ROOT):
+            below = os.path.relpath(folder, os.path.dirname(_ROOT))
+            names += [os.path.join(below, name) for name in files if name.endswith(".py")]
+    else:
+        names = [name for name in _archive_index()[1] if name.endswith(".py")]
+    prefix = f"toolreplay{os.sep}"
+    paths = sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+    return [(path.replace(os.sep, "/"), data_file(path.replace(os.sep, "/"))) for path in paths]
+
+
 def _extensions_in_archive(folder: str) -> list[str]:
     """List a room inside the zipapp by the index its loader has read already."""
-    loader = sys.modules["toolreplay"].__loader__
-    files = getattr(loader, "_files", None)
-    archive = getattr(loader, "archive", None)
-    if files is None or archive is None:
-        return []
+    archive, files = _archive_index()
     prefix = os.path.relpath(folder, archive) + os.sep
     names = {path[len(prefix) :].partition(os.sep)[0] for path in files if path.startswith(prefix)}
     return [name for name in names if f"{prefix}{name}{os.sep}__init__.py" in files]
+
+
+def _archive_index() -> tuple[str, Collection[str]]:
+    """Return the path of the archive the package was loaded from, and the names in it."""
+    loader = sys.modules["toolreplay"].__loader__
+    assert loader is not None
+    files = loader._get_files() if hasattr(loader, "_get_files") else loader._files  # type: ignore[attr-defined]
+    return loader.archive, files  # type: ignore[attr-defined]

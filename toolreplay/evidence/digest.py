@@ -21,6 +21,10 @@ def call_digest(tool: str, args: JsonObject) -> bytes:
     return sha256(call_key_text(tool, args).encode("ascii")).digest()
 
 
-def result_digest(response: JsonObject) -> bytes:
-    """Return 32 raw bytes: the digest of a parsed response (form toolreplay-1)."""
-    return sha256(text_of_parsed(response).encode("ascii")).digest()
+def result_digest(response: JsonObject) -> tuple[bytes, int]:
+    """Return the digest of a parsed response as 32 raw bytes, and its length in bytes.
+
+    Both are of its form toolreplay-1.
+    """
+    form = text_of_parsed(response).encode("ascii")
+    return sha256(form).digest(), len(form)

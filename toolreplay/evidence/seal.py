@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from toolreplay.errors import InputError
+from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import ToolCall
 from toolreplay.records.canonical import link_texts
 
@@ -21,11 +22,13 @@ __all__ = [
     "FIRST_PREV",
     "HEAD_FORM",
     "Break",
+    "ExpectedHead",
     "Head",
+    "LinkChecker",
     "head_text",
     "line_of_link",
-    "links_of",
     "parse_head",
+    "seal_checks",
     "seal_lines",
 ]
 
@@ -36,7 +39,7 @@ HEAD_FORM = "toolreplay/seal/v1"
 class Break(NamedTuple):
     """The first broken link: which member of it is wrong, what it should be, what is there."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     member: str
     expected: str
     found: str
@@ -45,8 +48,15 @@ class Break(NamedTuple):
 class Head(NamedTuple):
     """The end of a chain: how many links, and the digest of the last (64 zeros for none)."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # a field, not the tuple's method
     digest: str
+
+
+class ExpectedHead(NamedTuple):
+    """What was kept elsewhere of a head; None where that part was not handed in."""
+
+    count: int | None = None  # type: ignore[assignment]  # a field, not the tuple's method
+    digest: str | None = None
 
 
 def seal_lines(calls: Iterable[ToolCall]) -> Iterator[tuple[str, str]]:
@@ -65,33 +75,69 @@ def line_of_link(call: ToolCall) -> str:
     return f'{head},"digest":"{call.link.digest}"{rest}'
 
 
-def links_of(calls: Iterable[ToolCall]) -> Iterator[tuple[ToolCall, Break | None]]:
-    """Yield each sealed call with its break, judged against the digest its predecessor carries.
+class LinkChecker:
+    """Judges the links of one chain in order, each against the digest its predecessor carries.
 
     In each link the index is judged first, then `prev`, then `digest`. Only the first break of a
     chain means something: what follows is judged as if the file's own digests were right.
     """
-    prev = FIRST_PREV
-    for call in calls:
-        link = call.link
+
+    def __init__(self) -> None:
+        self.head = Head(0, FIRST_PREV)
+
+    def check(self, call: ToolCall) -> Break | None:
+        """Return what is broken in the next link, or None."""
+        link, prev = call.link, self.head.digest
         assert link is not None
+        self.head = Head(self.head.count + 1, link.digest)
         if link.index != call.index:
-            yield call, Break(call.index, "index", str(call.index), _number(link.index))
-        elif link.prev != prev:
-            yield call, Break(call.index, "prev", prev, link.prev)
-        else:
-            head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
-            digest = sha256((head + rest).encode("ascii")).hexdigest()
-            if digest != link.digest:
-                yield call, Break(call.index, "digest", digest, link.digest)
-            else:
-                yield call, None
-        prev = link.digest
+            return Break(call.index, "index", str(call.index), _number(link.index))
+        if link.prev != prev:
+            return Break(call.index, "prev", prev, link.prev)
+        head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
+        digest = sha256((head + rest).encode("ascii")).hexdigest()
+        if digest != link.digest:
+            return Break(call.index, "digest", digest, link.digest)
+        return None
 
 
 def _number(value: int) -> str:
     """Spell a number from a file; thousands of digits would not be one line."""
     return str(value) if abs(value) < 10**20 else "a number of more than 20 digits"
+
+
+def seal_checks(
+    head: Head, broken: Break | None, expected: ExpectedHead | None
+) -> tuple[Check, ...]:
+    """Return the report lines of a sealed transcript that was read to its end.
+
+    `head` is the end the file carries; it counts only with an intact chain before it.
+    """
+    if not head.count:
+        links = tuple(
+            Check(line, NOT_CHECKED, None, "nothing was sealed") for line in ("contents", "links")
+        )
+    elif broken is not None:
+        links = Check("contents", FAILED), Check("links", FAILED)
+    else:
+        count = f"{head.count:,} of {head.count:,}"
+        links = Check("contents", PASSED, count), Check("links", PASSED)
+    if expected is None:
+        ending = Check(
+            "ending", NOT_CHECKED, None, "no head to compare with", "see: toolreplay explain ending"
+        )
+    elif expected.count not in (None, head.count):
+        ending = Check("ending", FAILED, f"expected {expected.count:,} links, found {head.count:,}")
+    elif expected.digest not in (None, head.digest):
+        ending = Check(
+            "ending", FAILED, f"expected last digest {expected.digest}, found {head.digest}"
+        )
+    else:
+        ending = Check("ending", PASSED if broken is None else FAILED)
+    signer = Check(
+        "signer", NOT_CHECKED, None, "a seal has no signature", "see: toolreplay explain signer"
+    )
+    return (*links, ending, signer)
 
 
 def head_text(head: Head) -> bytes:

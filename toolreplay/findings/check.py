@@ -27,7 +27,7 @@ class Check(NamedTuple):
 
     line: str
     result: str
-    count: str | None = None
+    count: str | None = None  # type: ignore[assignment]  # a field, not the tuple's method
     reason: str | None = None
     remedy: str | None = None
 
@@ -48,4 +48,8 @@ class Verdict(NamedTuple):
         """Required lines that were not checked, in the order of LINES."""
         unchecked = {check.line for check in self.checks if check.result == NOT_CHECKED}
         made = {check.line for check in self.checks}
-        return [line for line in LINES if line in self.required and (line in unchecked or line not in made)]
+        return [
+            line
+            for line in LINES
+            if line in self.required and (line in unchecked or line not in made)
+        ]

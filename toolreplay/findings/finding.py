@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 from toolreplay.records.call import Json, Place
 
-__all__ = ["Finding", "StateChanges", "Where", "in_order"]
+__all__ = ["Finding", "Origin", "StateChanges", "Where", "in_order", "quoted"]
+
+_LONGEST_NAME = 1000
 
 
 class StateChanges(NamedTuple):
@@ -14,7 +16,7 @@ class StateChanges(NamedTuple):
     `count` is all of them; `first` the indexes of at most twenty.
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # a field, not the tuple's method
     first: tuple[int, ...]
 
 
@@ -27,22 +29,30 @@ class Where(NamedTuple):
     line_sha256: str | None
 
 
+class Origin(NamedTuple):
+    """The call a finding is about: digest of its key, how many equal ones came before, its place."""
+
+    key: bytes
+    ordinal: int
+    place: Place
+
+
 class Finding(NamedTuple):
     """One finding. `index` is the call's number, or None for the run as a whole.
 
     `kind` is a kebab-case noun from the audit's RULES, `detail` one sentence. `subject` tells two
     findings of one kind at equal calls apart in the fingerprint. `covers` is the range of indexes
-    [first, last] a finding speaks for, where its rule absorbs others. `place`, `fingerprint` and
-    `where` are filled in by the engine.
+    [first, last] a finding speaks for, where its rule absorbs others. `origin` is what the engine
+    makes `fingerprint` and `where` from.
     """
 
-    index: int | None
+    index: int | None  # type: ignore[assignment]  # a field, not the tuple's method
     kind: str
     detail: str
     subject: Json = None
     state_changes: StateChanges | None = None
     covers: tuple[int, int] | None = None
-    place: Place | None = None
+    origin: Origin | None = None
     fingerprint: str | None = None
     where: Where | None = None
 
@@ -54,3 +64,13 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def _place_in_order(finding: Finding) -> tuple[int, str]:
     return (-1 if finding.index is None else finding.index, finding.kind)
+
+
+def quoted(name: str) -> str:
+    """Put a recorded name between single quotes, as the tutorial's lines do.
+
+    A name of more than 1,000 characters is cut, so that a finding stays one readable line.
+    """
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}… ({len(name)} characters)"
+    return f"'{name}'"

@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.result import AuditResult
 
-__all__ = ["CLEAN", "COULD_NOT_RUN", "FOUND", "NOT_ALL_CHECKED", "exit_status", "exit_status_of_many"]
+__all__ = [
+    "CLEAN",
+    "COULD_NOT_RUN",
+    "FOUND",
+    "NOT_ALL_CHECKED",
+    "exit_status",
+    "exit_status_of_many",
+]
 
 CLEAN = 0
 FOUND = 1
@@ -21,7 +28,7 @@ NOT_ALL_CHECKED = 3
 
 def exit_status(result: AuditResult) -> int:
     """Return the exit status of one judged run."""
-    if result.findings or any(check.result == FAILED for check in result.verdict.checks):
+    if result.found or any(check.result == FAILED for check in result.verdict.checks):
         return FOUND
     if result.calls == 0 or not result.verdict:
         return NOT_ALL_CHECKED

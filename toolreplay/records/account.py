@@ -3,9 +3,25 @@
 The unit is one call block or result block, and one line where a line holds no block. A loss is
 what a reader of the export would miss: truncated, orphaned, an unreadable line, or a skipped unit
 of a type the importer does not know.
+
+Reasons and tool names come from the file, so they are cut when long and only so many different
+ones are counted apart; whoever prints them escapes them.
 """
 
 __all__ = ["Account"]
+
+_MOST_WORDS = 100
+"""Different words counted apart in one table. A host has about thirty line types and a session
+some dozens of tools; a hostile file has as many as it has lines."""
+
+_MOST_LOSSES = 20
+"""Losses named one by one; the rest is counted. Enough to see the pattern, short enough to print."""
+
+_LONGEST_WORD = 80
+_LONGEST_LOSS = 200
+"""Characters of a word or a loss that are kept."""
+
+_OTHERS = "others"
 
 
 class Account:
@@ -13,7 +29,8 @@ class Account:
 
     `calls` and `results` count the mapped blocks apart; `skipped` counts by reason (the host's
     own word for the line type where it has one); `unknown` names those reasons that the importer
-    does not know; `losses` are lines of text naming the place of each loss, for `--strict`.
+    does not know; `losses` are lines of text naming the place of the first losses, for `--strict`
+    (how many there are in all says `lost`).
     """
 
     def __init__(self) -> None:
@@ -27,6 +44,7 @@ class Account:
         self.unknown: dict[str, int] = {}
         self.unknown_tools: dict[str, int] = {}
         self.notes: dict[str, int] = {}
+        self.losses: list[str] = []
 
     @property
     def mapped(self) -> int:
@@ -52,14 +70,54 @@ class Account:
 
     def skip(self, reason: str, *, known: bool = True) -> None:
         """Count one unit as skipped for this reason."""
-        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+        _count(self.skipped, reason)
         if not known:
-            self.unknown[reason] = self.unknown.get(reason, 0) + 1
+            _count(self.unknown, reason)
 
     def note(self, word: str) -> None:
         """Count something worth saying that is neither skipped nor lost (an id reused)."""
-        self.notes[word] = self.notes.get(word, 0) + 1
+        _count(self.notes, word)
 
     def unknown_tool(self, name: str) -> None:
         """Count a call of a tool the importer can name neither mutator nor reader."""
-        self.unknown_tools[name] = self.unknown_tools.get(name, 0) + 1
+        _count(self.unknown_tools, name)
+
+    def lose(self, where: str, what: str) -> None:
+        """Name the place of a loss that has been counted ("line 12", "orphaned result")."""
+        if len(self.losses) < _MOST_LOSSES:
+            self.losses.append(_cut(f"{where}: {what}", _LONGEST_LOSS))
+
+    def line(self) -> str:
+        """Return the account as one line; words out of the file stand in it as they are."""
+        skipped = sum(self.skipped.values())
+        text = (
+            f"account: seen {self.seen} = mapped {self.mapped}"
+            f" + skipped {skipped}{_listed(self.skipped)}"
+            f" + truncated {self.truncated} + orphaned {self.orphaned}"
+            f" + duplicate {self.duplicate} + unreadable {self.unreadable}"
+        )
+        for title, counts in (
+            ("unknown types", self.unknown),
+            ("unknown tools", self.unknown_tools),
+            ("notes", self.notes),
+        ):
+            if counts:
+                text += f"; {title}{_listed(counts)}"
+        return text
+
+
+def _count(counts: dict[str, int], word: str) -> None:
+    word = _cut(word, _LONGEST_WORD)
+    if word not in counts and len(counts) >= _MOST_WORDS:
+        word = _OTHERS
+    counts[word] = counts.get(word, 0) + 1
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _listed(counts: dict[str, int]) -> str:
+    if not counts:
+        return ""
+    return f" ({', '.join(f'{word} {count}' for word, count in sorted(counts.items()))})"

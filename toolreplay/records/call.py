@@ -6,7 +6,17 @@ judge. The rest says where the call stands in its file and what the host knew ab
 
 from typing import Any, NamedTuple
 
-__all__ = ["OUTCOMES", "CallMeta", "Json", "JsonObject", "Link", "Place", "ToolCall"]
+__all__ = [
+    "NEVER_RAN",
+    "OUTCOMES",
+    "WITHOUT_RESULT",
+    "CallMeta",
+    "Json",
+    "JsonObject",
+    "Link",
+    "Place",
+    "ToolCall",
+]
 
 Json = Any
 """A parsed JSON value. It enters in records/jsonl.py and the importers and is only compared,
@@ -27,6 +37,12 @@ OUTCOMES = (
 )
 """What may have become of a call. A strict transcript does not say, so there it is None."""
 
+NEVER_RAN = frozenset({"cancelled", "denied", "not_executed"})
+"""Outcomes of calls that were not carried out: they can have changed nothing."""
+
+WITHOUT_RESULT = NEVER_RAN | {"missing", "interrupted"}
+"""Outcomes after which there is nothing to compare; the last two may have changed something."""
+
 
 class Place(NamedTuple):
     """Where a call stands: line number from 1, and the bytes [start, end) of that line."""
@@ -39,7 +55,7 @@ class Place(NamedTuple):
 class Link(NamedTuple):
     """The three members of a sealed record that its reader does not judge, as the file has them."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     prev: str
     digest: str
 
@@ -68,7 +84,7 @@ class ToolCall(NamedTuple):
     word in `outcome`; audits that compare results skip it (see `has_result`).
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
     tool: str
     args: JsonObject
     response: JsonObject
@@ -80,7 +96,4 @@ class ToolCall(NamedTuple):
     @property
     def has_result(self) -> bool:
         """Whether something came back that can be compared with another result."""
-        return self.outcome is None or self.outcome in RESULT_OUTCOMES
-
-
-RESULT_OUTCOMES = frozenset({"ok", "tool_error", "protocol_error", "timeout"})
+        return self.outcome not in WITHOUT_RESULT

@@ -1,4 +1,4 @@
-"""The named canonical forms: one value, one spelling, so that equal values hash alike.
+r"""The named canonical forms: one value, one spelling, so that equal values hash alike.
 
 `toolreplay-1`  the form of the tutorial's digests and call keys: sorted member names, no white
                 space, U+007F and all outside ASCII as `\\uXXXX`, shortest floats as Python spells
@@ -8,19 +8,22 @@
 
 "Canonical JSON" is not one thing, so no function here is called that, and a digest always says
 which form it used. A value without a form is refused: turned into text anyway, two different
-values could share a digest. NaN, Infinity, member names that are not strings, tuples and other
-types have no form.
+values could share a digest. NaN, Infinity, member names that are not strings, integers that no
+reader would take back, two halves of a surrogate pair as two characters (their escapes are those
+of the one character), tuples and other types have no form.
 """
 
+import re
 from collections.abc import Callable
 from json import JSONEncoder
 from json.encoder import encode_basestring_ascii
 
 from toolreplay.errors import CanonicalError
 from toolreplay.records.call import Json, JsonObject
+from toolreplay.records.limits import INTEGER_DIGITS
 
 try:
-    from json.encoder import c_make_encoder
+    from json.encoder import c_make_encoder  # type: ignore[attr-defined]
 except ImportError:  # an interpreter without the C accelerator
     c_make_encoder = None
 
@@ -60,7 +63,15 @@ def _make_text_of_parsed() -> Callable[[Json], str]:
     join = "".join
 
     def text_of_parsed(value: Json) -> str:
-        return join(encode(value, 0))
+        try:
+            return join(encode(value, 0))
+        except RecursionError:
+            # With a raised depth limit the parser may get a few levels further than the encoder.
+            raise CanonicalError("nested deeper than the interpreter can follow") from None
+        except ValueError:
+            raise CanonicalError(
+                "an integer of more digits than the interpreter was set to write"
+            ) from None
 
     return text_of_parsed
 
@@ -111,6 +122,7 @@ def _refuse_formless(value: Json) -> None:
                         raise CanonicalError(
                             f"a member name of type {type(name).__name__} has no form"
                         )
+                waiting.extend(item)
                 waiting.extend(item.values())
             else:
                 waiting.extend(item)
@@ -121,6 +133,12 @@ def _refuse_formless(value: Json) -> None:
         elif kind is float:
             if item - item != 0.0:
                 raise CanonicalError(f"the number {item} has no form")
+        elif kind is str:
+            if not item.isascii() and _is_split_pair(item):
+                raise CanonicalError("a surrogate pair as two characters has no form")
+        elif kind is int:
+            if not -_TOO_LONG < item < _TOO_LONG:
+                raise CanonicalError(f"an integer of more than {INTEGER_DIGITS} digits has no form")
         elif kind not in _SCALARS:
             raise CanonicalError(f"a value of type {kind.__name__} has no form")
 
@@ -129,7 +147,9 @@ _DEEPEST = 512
 """Levels; the larger of the two depth limits (records 200, receipts 512): what is deeper could be
 written but never read back."""
 
-_SCALARS = frozenset({str, int, bool, type(None)})
+_SCALARS = frozenset({bool, type(None)})
+_TOO_LONG = 10**INTEGER_DIGITS
+_is_split_pair = re.compile(r"[\ud800-\udbff][\udc00-\udfff]").search
 
 
 class _Leave:

@@ -27,9 +27,15 @@ class Head(Protocol):
 
 
 class Importer(Protocol):
-    """A module in `importers/`: one folder, its name the format's word."""
+    """A module in `importers/`: one folder, its name the format's word.
+
+    `TITLE` is a noun for lists; `MISSING` says in a few words what a file that is not of this
+    format lacks. `SESSION_FOLDERS`, where a host keeps sessions on disk, is optional: pairs of an
+    environment variable and a folder below its value.
+    """
 
     TITLE: str
+    MISSING: str
     MUTATORS: frozenset[str]
     READERS: frozenset[str]
 
@@ -37,7 +43,11 @@ class Importer(Protocol):
         """Say how well the head fits: 3 a signature key, 2 the shape of its blocks, 1, or 0."""
 
     def read(self, file: BinaryIO, limits: Limits, account: Account) -> Iterator[Run]:
-        """Yield the runs of a seekable file; the account is complete after the last one."""
+        """Yield the runs of a seekable file, at least one; the account is complete after the last.
+
+        All runs may be listed before the calls of the first are read. `file` of a RunInfo is left
+        empty, and `name` is empty, or begins with `.agent-`, where the file itself has no name.
+        """
 
 
 class Source(Protocol):

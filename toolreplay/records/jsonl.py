@@ -1,4 +1,4 @@
-"""The bounded line reader and the strict parser of one JSON line.
+r"""The bounded line reader and the strict parser of one JSON line.
 
 Rules kept here:
 * Lines end at LF and nowhere else (U+2028 and U+0085 may stand raw inside a string).
@@ -6,7 +6,7 @@ Rules kept here:
 * Values and depth are bounded on the bytes, before anything is built from them.
 * UTF-8 is strict; a byte order mark, a duplicate member at any depth, NaN, Infinity, a number that
   overflows and an integer of more than 4,300 digits are refused, never repaired.
-* Lone surrogates in `\\u` escapes are kept: real tools cut strings in the middle of a pair.
+* Lone surrogates in `\u` escapes are kept: real tools cut strings in the middle of a pair.
 
 What a record must look like is left to records/transcript.py and the importers.
 """
@@ -55,7 +55,7 @@ def lines_of(
     while line := readline(ask):
         number += 1
         if len(line) > most and (
-            not line.endswith(b"\n") or len(line.rstrip(b"\r\n")) > most
+            not line.endswith(b"\n") or len(line[:-1].removesuffix(b"\r")) > most
         ):
             raise InputError(
                 f"line {number}", f"longer than {most} bytes (--max-line-bytes raises the limit)"
@@ -69,12 +69,14 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
 
     It is made once per reading: the decoder and its bound methods are the cost of a short line.
     """
-    scan = JSONDecoder(
+    decoder = JSONDecoder(
         object_pairs_hook=_without_duplicates,
         parse_float=_finite,
         parse_constant=_refuse_constant,
         parse_int=None if _interpreter_counts_digits() else _counted_integer,
-    ).scan_once
+    )
+    # What decode() calls, without its two searches for white space.
+    scan = decoder.scan_once  # type: ignore[attr-defined]
     most_values, most_depth = limits.line_values, limits.depth
 
     def parse(line: bytes) -> Json:
@@ -106,7 +108,9 @@ def _without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         names = set()
         for name, _ in pairs:
             if name in names:
-                raise _DuplicateError(f"duplicate field '{name}'")
+                # What a hostile line brings must still be one short message.
+                shown = name if len(name) <= 100 else name[:100] + "…"
+                raise _DuplicateError(f"duplicate field '{shown}'")
             names.add(name)
     return members
 
@@ -129,7 +133,13 @@ def _interpreter_counts_digits() -> bool:
 def _counted_integer(text: str) -> int:
     if len(text) - text.startswith("-") > INTEGER_DIGITS:
         raise LineError(_TOO_MANY_DIGITS)
-    return int(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise LineError(
+            f"an integer of more than {sys.get_int_max_str_digits()} digits "
+            "(the interpreter was started with this limit: PYTHONINTMAXSTRDIGITS)"
+        ) from None
 
 
 _TOO_MANY_DIGITS = f"an integer of more than {INTEGER_DIGITS} digits"
@@ -137,7 +147,8 @@ _TOO_MANY_DIGITS = f"an integer of more than {INTEGER_DIGITS} digits"
 
 def _explained(line: bytes, error: Exception) -> LineError:
     if isinstance(error, UnicodeDecodeError):
-        if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        # Without a mark too: text that begins in ASCII has a zero byte in its first character.
+        if line.startswith((b"\xff\xfe", b"\xfe\xff")) or line[:2].count(0) == 1:
             return LineError(_UTF16)
         return LineError(f"not UTF-8 (byte {error.start + 1} of the line)")
     if line[:2].count(0) == 1 and line.count(0) * 3 > len(line):
@@ -149,9 +160,11 @@ def _explained(line: bytes, error: Exception) -> LineError:
     if isinstance(error, StopIteration):
         return _not_json(line, int(error.value))
     if isinstance(error, JSONDecodeError):
-        if error.msg.startswith("Unterminated string"):
+        raw_control = error.msg.startswith("Invalid control character")
+        at_its_end = not error.doc[error.pos :].strip("\r\n")
+        if error.msg.startswith("Unterminated string") or (raw_control and at_its_end):
             return LineError("not valid JSON (the line ends inside a string)")
-        if error.msg.startswith("Invalid control character"):
+        if raw_control:
             return LineError(f"a raw control character in a string (column {error.pos + 1})")
         return _not_json(line, error.pos)
     return LineError(_TOO_MANY_DIGITS)
@@ -205,8 +218,8 @@ def _has_few_brackets(line: bytes, most: int) -> bool:
 def _is_deeper(line: bytes, most: int) -> bool:
     """Whether brackets nest deeper than `most`; linear in the line's length, no recursion.
 
-    Wide records are decided by deleting pairs a level at a time, at the speed of `replace`; what
-    is left after a few passes is counted bracket by bracket.
+    Wide records are decided by deleting pairs a level at a time, at the speed of `replace`; a line
+    that a few passes do not use up is counted bracket by bracket.
     """
     brackets = _brackets_outside_strings(line)
     left = brackets

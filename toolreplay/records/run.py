@@ -3,9 +3,21 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from toolreplay.records.call import JsonObject, Place, ToolCall
+from toolreplay.records.call import ToolCall
 
-__all__ = ["LOGGED_BY_AGENT", "TUTORIAL_MUTATORS", "Run", "RunInfo", "ToolEffects"]
+__all__ = [
+    "LOGGED_BY_AGENT",
+    "SEALED",
+    "STRICT",
+    "TUTORIAL_MUTATORS",
+    "Run",
+    "RunInfo",
+    "ToolEffects",
+]
+
+STRICT = "transcript"
+SEALED = "sealed transcript"
+"""The two forms of a run that are ours; imports have the word of their importer."""
 
 LOGGED_BY_AGENT = "LOGGED BY AGENT"
 """Provenance of every transcript and import: the agent's own program wrote it down."""
@@ -52,12 +64,9 @@ class RunInfo(NamedTuple):
 class Run(NamedTuple):
     """One run. `calls` can be iterated once, in the order of the calls.
 
-    `raw` returns the bytes of a place again (a line, or the record an importer names), and is
-    None when the input cannot seek; `response_at` returns the response of the call that stands
-    at a place, parsed again, and is None under the same condition.
+    `raw` returns the bytes [start, end) of the file again, and is None when the input cannot seek.
     """
 
     info: RunInfo
     calls: Iterator[ToolCall]
-    raw: Callable[[Place], bytes] | None = None
-    response_at: Callable[[Place], JsonObject] | None = None
+    raw: Callable[[int, int], bytes] | None = None

@@ -24,9 +24,10 @@ __all__ = [
     "FIELDS",
     "SEALED_FIELDS",
     "TranscriptWriter",
+    "differ_only_in_index",
+    "index_and_response",
     "read_sealed",
     "read_transcript",
-    "response_of",
 ]
 
 FIELDS = frozenset({"index", "tool", "args", "response"})
@@ -102,10 +103,28 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
         position += 1
 
 
-def response_of(line: bytes, limits: Limits = DEFAULT) -> JsonObject:
-    """Return the response of a line that one of the readers has accepted before."""
-    response: JsonObject = line_parser(limits)(line)["response"]
-    return response
+def differ_only_in_index(line: bytes, other: bytes) -> bool:
+    """Whether two accepted lines are byte for byte the same but for the number of their index.
+
+    Looks only at lines that begin with their index, as writers make them: False means unknown.
+    """
+    start = b'{"index":'
+    if not (line.startswith(start) and other.startswith(start)):
+        return False
+    rest, other_rest = line[len(start) :].lstrip(b" "), other[len(start) :].lstrip(b" ")
+    return rest.lstrip(b"0123456789") == other_rest.lstrip(b"0123456789")
+
+
+def index_and_response(line: bytes, limits: Limits = DEFAULT) -> tuple[int, JsonObject]:
+    """Parse a line again that one of the readers has accepted before.
+
+    Raises TranscriptError when the file has changed since.
+    """
+    try:
+        record = line_parser(limits)(line)
+        return record["index"], record["response"]
+    except (LineError, LookupError, TypeError):
+        raise TranscriptError("", "the file changed while it was read") from None
 
 
 def _wrong_fields(record: Json, fields: frozenset[str]) -> LineError:
@@ -152,9 +171,7 @@ class TranscriptWriter:
     accepts: a value without a form, or over a limit, raises and writes nothing.
     """
 
-    def __init__(
-        self, target: str | os.PathLike[str] | BinaryIO, limits: Limits = DEFAULT
-    ) -> None:
+    def __init__(self, target: str | os.PathLike[str] | BinaryIO, limits: Limits = DEFAULT) -> None:
         self._owned = isinstance(target, (str, os.PathLike))
         if isinstance(target, (str, os.PathLike)):
             try:

@@ -1,0 +1,187 @@
+"""The engine: one pass over a run's calls for all chosen audits, in one fixed order.
+
+An audit is a folder here with RULES and `start(info, declared, options)`, which returns an object
+with `see(seen)` and `finish()`, both returning findings, `checks()`, the report lines it answers,
+and `facts()`, the numbers it adds to the result. The engine knows no audit by name.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from toolreplay.evidence.digest import call_digest, hex_of, result_digest
+from toolreplay.evidence.seal import ExpectedHead
+from toolreplay.findings.check import LINES, Check, Verdict
+from toolreplay.findings.finding import Finding, Origin, Where, in_order
+from toolreplay.findings.result import AuditResult
+from toolreplay.findings.rule import Rule
+from toolreplay.packaged import load_extension
+from toolreplay.records.call import ToolCall
+from toolreplay.records.canonical import toolreplay_1
+from toolreplay.records.limits import DEFAULT, Limits
+from toolreplay.records.run import Run
+from toolreplay.records.scope import Scope
+
+__all__ = ["FINGERPRINT_DIGITS", "Audit", "Declared", "Options", "Seen", "judge"]
+
+FINGERPRINT_DIGITS = 16
+"""Hex digits: 64 bits tell the findings of any project apart and still fit a line."""
+
+
+class Declared(NamedTuple):
+    """What was handed in beside the run."""
+
+    scope: Scope | None = None
+    head: ExpectedHead | None = None
+
+
+class Options(NamedTuple):
+    """How the audits of one judging work.
+
+    `excuse` counts differing repetitions with a recorded change of state in between as explained
+    instead of reporting them; `state_changes` records those changes; `unexplained_only` drops
+    the explained ones. `raw` reads bytes of the file again: with it an audit may remember a place
+    instead of a digest. `identify` gives each finding its fingerprint and place.
+    """
+
+    excuse: bool = False
+    state_changes: bool = False
+    unexplained_only: bool = False
+    identify: bool = False
+    raw: Callable[[int, int], bytes] | None = None
+    limits: Limits = DEFAULT
+
+
+class Seen:
+    """One call as audits see it; its digests are computed when first asked for, once for all."""
+
+    __slots__ = ("_key", "_result", "call", "origin", "result_size")
+
+    def __init__(self, call: ToolCall) -> None:
+        self.call = call
+        self.origin: Origin | None = None
+        self._key: bytes | None = None
+        self._result: bytes | None = None
+        self.result_size = 0
+
+    @property
+    def key(self) -> bytes:
+        """32 raw bytes: the digest of the call key."""
+        if self._key is None:
+            self._key = call_digest(self.call.tool, self.call.args)
+        return self._key
+
+    @property
+    def result(self) -> bytes:
+        """32 raw bytes: the digest of the response; afterwards `result_size` is its length."""
+        if self._result is None:
+            self._result, self.result_size = result_digest(self.call.response)
+        return self._result
+
+
+class Audit(Protocol):
+    """A started audit."""
+
+    def see(self, seen: Seen) -> Iterable[Finding]:
+        """Take the next call."""
+
+    def finish(self) -> Iterable[Finding]:
+        """Take the end of the run."""
+
+    def checks(self) -> Iterable[Check]:
+        """Answer the report lines this audit is about, after `finish`."""
+
+    def facts(self) -> Mapping[str, int | None]:
+        """Name further fields of AuditResult and their values, after `finish`."""
+
+
+_NOTHING_DECLARED = Declared()
+_PLAIN = Options()
+
+
+def judge(
+    run: Run,
+    names: Sequence[str],
+    declared: Declared = _NOTHING_DECLARED,
+    options: Options = _PLAIN,
+    required: Callable[[Sequence[Check]], Iterable[str]] = lambda _: (),
+    sink: Callable[[Finding], None] | None = None,
+) -> AuditResult:
+    """Run the named audits over a run and return what they came to.
+
+    `required` says, from the checks that were made, which lines must have passed. With a `sink`
+    each finding goes there as it comes and none is kept: for a single audit that reports in the
+    order of the calls, and a run with more findings than memory. Raises InputError where the
+    input breaks.
+    """
+    modules = [load_extension("audits", name) for name in names]
+    rules = tuple(rule for module in modules for rule in module.RULES)
+    audits: list[Audit] = [module.start(run.info, declared, options) for module in modules]
+    found: list[Finding] = []
+    keep = sink or found.append
+    calls = handed_on = 0
+    for seen in _seen_calls(run, options):
+        calls += 1
+        for audit in audits:
+            for finding in audit.see(seen):
+                keep(finding)
+                handed_on += 1
+    for audit in audits:
+        for finding in audit.finish():
+            keep(finding)
+            handed_on += 1
+    checks = _in_line_order(check for audit in audits for check in audit.checks())
+    verdict = Verdict(checks, frozenset(required(checks)))
+    if sink is None:
+        found = [_identified(run, finding) for finding in _without_absorbed(found, rules)]
+        handed_on = len(found)
+    result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
+    for audit in audits:
+        result = result._replace(**audit.facts())  # type: ignore[arg-type]
+    return result
+
+
+def _seen_calls(run: Run, options: Options) -> Iterator[Seen]:
+    if not options.identify:
+        yield from map(Seen, run.calls)
+        return
+    ordinals: dict[bytes, int] = {}
+    for call in run.calls:
+        seen = Seen(call)
+        ordinal = ordinals.get(seen.key, 0)
+        ordinals[seen.key] = ordinal + 1
+        seen.origin = Origin(seen.key, ordinal, call.place)
+        yield seen
+
+
+def _without_absorbed(findings: list[Finding], rules: Sequence[Rule]) -> list[Finding]:
+    """Drop findings at calls that another finding covers whose rule absorbs their kind."""
+    absorbing = {rule.kind: rule.absorbs for rule in rules if rule.absorbs}
+    covered: dict[str, set[int]] = {}
+    for finding in findings:
+        if finding.covers is not None:
+            first, last = finding.covers
+            for kind in absorbing.get(finding.kind, ()):
+                covered.setdefault(kind, set()).update(range(first, last + 1))
+    return [finding for finding in findings if finding.index not in covered.get(finding.kind, ())]
+
+
+def _in_line_order(checks: Iterable[Check]) -> tuple[Check, ...]:
+    return tuple(sorted(checks, key=lambda check: LINES.index(check.line)))
+
+
+def _identified(run: Run, finding: Finding) -> Finding:
+    """Add the fingerprint, and where the call stands in its file.
+
+    Run and file are left out of the fingerprint on purpose: one baseline entry covers the same
+    finding in every run.
+    """
+    origin = finding.origin
+    digest = None if origin is None else origin.key.hex()
+    ordinal = None if origin is None else origin.ordinal
+    identity = toolreplay_1([finding.kind, digest, ordinal, finding.subject])
+    where = None
+    if origin is not None:
+        place = origin.place
+        line_hash = hex_of(run.raw(place.start, place.end)) if run.raw else None
+        where = Where(run.info.file, place.line, (place.start, place.end), line_hash)
+    return finding._replace(fingerprint=hex_of(identity)[:FINGERPRINT_DIGITS], where=where)

@@ -1,0 +1,73 @@
+"""What the commands' arguments share: one parser, the limits, the format of standard output."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from toolreplay.cli.console import Console
+from toolreplay.errors import UsageError
+from toolreplay.records.limits import DEFAULT, Limits
+
+__all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose help is the command's docstring and whose errors are one line."""
+
+    def __init__(self, name: str, text: str, console: Console) -> None:
+        super().__init__(
+            prog=f"toolreplay {name}",
+            description=text.strip(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self._console = console
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing usage: the main module prints one line."""
+        raise UsageError(f"{message} (see: {self.prog} --help)")
+
+    def print_help(self, file: object = None) -> None:  # noqa: ARG002 - argparse's own signature
+        """Print the help in UTF-8 through the console."""
+        self._console.write(self.format_help())
+        self._console.flush()
+
+
+def add_format(parser: argparse.ArgumentParser, formats: Sequence[str] = ("text", "json")) -> None:
+    """Add `--format`, the format of standard output."""
+    parser.add_argument(
+        "--format",
+        choices=formats,
+        default=formats[0],
+        help=f"format of standard output ({', '.join(formats)}; default {formats[0]})",
+    )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that raise or lower the limits on what is read."""
+    group = parser.add_argument_group("limits on input")
+    for flag, default, what in (
+        ("--max-line-bytes", DEFAULT.line_bytes, "bytes of one line"),
+        ("--max-line-values", DEFAULT.line_values, "values in one line"),
+        ("--max-depth", DEFAULT.depth, "levels of arrays and objects"),
+        ("--max-expanded-bytes", DEFAULT.expanded_bytes, "bytes of an expanded or piped input"),
+    ):
+        group.add_argument(
+            flag, type=_positive, default=default, metavar="N", help=f"{what} (default {default})"
+        )
+
+
+def limits_of(arguments: argparse.Namespace) -> Limits:
+    """Return the limits that the flags of `add_limits` ask for."""
+    return Limits(
+        arguments.max_line_bytes,
+        arguments.max_line_values,
+        arguments.max_depth,
+        arguments.max_expanded_bytes,
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) < 2**62:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
+    return int(text)

@@ -1,0 +1,104 @@
+"""Judge runs: against themselves, and against the scope that was handed in.
+
+Reads strict and sealed transcripts and the sessions of agent programs (`toolreplay formats`), as
+files, folders or standard input. The report says what passed, what failed and what was not
+checked. Exits with 0 when nothing was found, 1 when something was, 2 when an input could not be
+read, 3 when something required was not checked.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.cli.judging import Judging
+from toolreplay.cli.replay import add_mutators, effects_of
+from toolreplay.errors import UsageError
+from toolreplay.findings.check import LINES, Check
+from toolreplay.findings.result import AuditResult
+from toolreplay.packaged import extensions_of, load_extension
+from toolreplay.records.run import Run
+from toolreplay.sources.declared import read_scope
+from toolreplay.sources.recognise import form_words
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `audit`."""
+    parser.add_argument("inputs", nargs="+", metavar="X", help="a file, a folder or -")
+    parser.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=extensions_of("audits"),
+        metavar="AUDIT",
+        help=f"run only this audit, which is then required (repeatable): "
+        f"{', '.join(extensions_of('audits'))}",
+    )
+    parser.add_argument(
+        "--require",
+        metavar="LINE[,LINE]",
+        help="report lines that must have been checked, instead of what was handed in",
+    )
+    parser.add_argument(
+        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="name the files of a folder that are not recognised"
+    )
+    add_mutators(parser)
+    add_format(parser)
+    add_limits(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Judge every run of every input and write the report."""
+    limits = limits_of(arguments)
+    declared = Declared(read_scope(arguments.scope, limits) if arguments.scope else None)
+    names = arguments.only or extensions_of("audits")
+    asked = _lines_of(arguments.require)
+    only = set(arguments.only or ())
+    options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
+
+    def required(checks: Sequence[Check]) -> set[str]:
+        """Require what was handed in, and what was asked for by name."""
+        if asked is not None:
+            return asked
+        made = {check.line for check in checks}
+        lines = only & {"replay", "scope", "loop"}
+        if declared.scope:
+            lines |= made & {"scope"}
+        if "links" in made:
+            lines |= {"contents", "links"}
+        elif "recompute" in only:
+            lines.add("contents")
+        return lines
+
+    def judge_run(run: Run) -> AuditResult:
+        info = run.info._replace(effects=effects_of(arguments, run.info.effects))
+        return judge(run._replace(info=info), names, declared, options, required)
+
+    judging = Judging(
+        arguments.inputs,
+        judge_run,
+        limits,
+        console,
+        forced=arguments.form,
+        with_digests=arguments.format == "json",
+        verbose=arguments.verbose,
+    )
+    load_extension("reports", arguments.format).write(judging, console.write_bytes)
+    return judging.exit_status()
+
+
+def _lines_of(text: str | None) -> set[str] | None:
+    """Parse --require. Raises UsageError for a word that is no report line."""
+    if text is None:
+        return None
+    lines = {line.strip() for line in text.split(",")} - {""}
+    for line in sorted(lines):
+        if line not in LINES:
+            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")
+    return lines

@@ -1,0 +1,74 @@
+"""The two streams: bytes out in UTF-8 whatever the locale, errors as one escaped line."""
+
+import os
+import sys
+
+__all__ = ["Console"]
+
+
+class Console:
+    """Standard output and standard error of one command.
+
+    A reader that goes away ends the output quietly: the exit status stays the one the command
+    earned.
+    """
+
+    def __init__(self) -> None:
+        self._broken = False
+
+    def write(self, text: str) -> None:
+        """Print text that is safe already (see reports/text/lines.py)."""
+        self.write_bytes(text.encode("utf-8"))
+
+    def write_lines(self, lines: list[str]) -> None:
+        """Print lines, each with its line ending."""
+        self.write("".join(f"{line}\n" for line in lines))
+
+    def write_bytes(self, data: bytes) -> None:
+        """Print bytes. Raises OSError when standard output cannot take them (a full disk)."""
+        if self._broken or not data:
+            return
+        try:
+            sys.stdout.buffer.write(data)
+        except BrokenPipeError:
+            self._let_go()
+
+    def note(self, text: str) -> None:
+        """Print one line to standard error, after what was printed before it."""
+        from toolreplay.reports.text.lines import escaped
+
+        try:
+            self.flush()
+            sys.stderr.buffer.write(f"{escaped(text)}\n".encode())
+            sys.stderr.buffer.flush()
+        except (OSError, AttributeError):
+            pass  # nobody is there to read it
+
+    def fail(self, text: str) -> int:
+        """Print one line that says why the command could not run; return its status, 2."""
+        if len(text) > 2000:
+            text = text[:2000] + "…"
+        self.note(f"error: {text}")
+        return 2
+
+    def flush(self) -> None:
+        """Hand on what was printed."""
+        if self._broken:
+            return
+        try:
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            self._let_go()
+
+    def close(self) -> None:
+        """Leave nothing for the interpreter to flush, which would complain and exit with 120."""
+        try:
+            self.flush()
+        except OSError:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._broken = True
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -1,0 +1,179 @@
+"""Join sources, audits and reports: what every command that judges has in common."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.cli.console import Console
+from toolreplay.errors import InputError
+from toolreplay.evidence.seal import ExpectedHead
+from toolreplay.findings.check import Check
+from toolreplay.findings.gate import COULD_NOT_RUN, exit_status, exit_status_of_many
+from toolreplay.findings.judgement import Input
+from toolreplay.findings.result import AuditResult
+from toolreplay.packaged import load_extension
+from toolreplay.records.limits import Limits
+from toolreplay.records.run import Run
+from toolreplay.sources.folder import files_of, is_many
+from toolreplay.sources.opening import Opened
+from toolreplay.sources.recognise import NotRecognisedError
+from toolreplay.sources.source import FileSource
+
+__all__ = ["Judging", "verify_by_audit", "write_one"]
+
+
+class Judging:
+    """A Judgement over the inputs of one command, read as a stream.
+
+    `adjust` may change a run before it is judged. With several inputs a broken one is named on
+    standard error and counted; a single one raises.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        judge_run: Callable[[Run], AuditResult],
+        limits: Limits,
+        console: Console,
+        *,
+        forced: str | None = None,
+        with_digests: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.many = is_many(names)
+        self._names = names
+        self._judge_run = judge_run
+        self._limits = limits
+        self._console = console
+        self._forced = forced
+        self._with_digests = with_digests
+        self._verbose = verbose
+        self._inputs: list[Input] = []
+        self._statuses: set[int] = set()
+        self._totals = dict.fromkeys(
+            ("files", "read", "not recognised", "unreadable", "runs", "calls", "findings",
+             "nothing recorded"), 0,
+        )  # fmt: skip
+
+    def results(self) -> Iterator[AuditResult]:
+        """Yield each result once."""
+        for name, in_folder in files_of(self._names):
+            self._totals["files"] += 1
+            try:
+                yield from self._results_of(name)
+            except NotRecognisedError as error:
+                if not self.many:
+                    raise
+                self._count(name, "not recognised", error)
+                if not in_folder:
+                    self._statuses.add(COULD_NOT_RUN)
+                    self._console.note(f"error: {error}")
+                elif self._verbose:
+                    self._console.note(f"note: {error}")
+            except InputError as error:
+                if not self.many:
+                    raise
+                self._count(name, "unreadable", error)
+                self._statuses.add(COULD_NOT_RUN)
+                place = error.where if error.where == name else f"{name}: {error.where}"
+                self._console.note(f"error: {place}: {error.what}")
+
+    def inputs(self) -> list[Input]:
+        """Return the inputs, after the last result."""
+        return self._inputs
+
+    def totals(self) -> dict[str, int]:
+        """Return the counts by word, after the last result."""
+        return self._totals
+
+    def exit_status(self) -> int:
+        """Return the status: runs of zero calls count only when there is no other run."""
+        statuses = set(self._statuses)
+        empty = self._totals["nothing recorded"]
+        if empty and empty == self._totals["runs"]:
+            statuses.add(3)
+        if not self._totals["runs"] and not statuses:
+            statuses.add(3)
+        return exit_status_of_many(statuses)
+
+    def _results_of(self, name: str) -> Iterator[AuditResult]:
+        source = FileSource(name, self._limits, self._forced)
+        try:
+            for run in source.runs():
+                result = self._judge_run(run)
+                self._totals["runs"] += 1
+                self._totals["calls"] += result.calls
+                self._totals["findings"] += result.found
+                if result.calls:
+                    self._statuses.add(exit_status(result))
+                else:
+                    self._totals["nothing recorded"] += 1
+                yield result
+            if source.is_import:
+                from toolreplay.reports.text.account import account_line
+
+                self._console.note(account_line(source.account, name if self.many else None))
+            digest = source.sha256() if self._with_digests else None
+            self._inputs.append(Input(name, digest, "read"))
+            self._totals["read"] += 1
+        finally:
+            source.close()
+
+    def _count(self, name: str, status: str, error: InputError) -> None:
+        self._totals[status] += 1
+        self._inputs.append(Input(name, None, status, str(error)))
+
+
+class _Single:
+    """A Judgement of one run that has been judged already."""
+
+    many = False
+
+    def __init__(self, result: AuditResult, item: Input) -> None:
+        self._result = result
+        self._input = item
+
+    def results(self) -> Iterator[AuditResult]:
+        yield self._result
+
+    def inputs(self) -> list[Input]:
+        return [self._input]
+
+    def totals(self) -> dict[str, int]:
+        result = self._result
+        return {
+            "files": 1, "read": 1, "not recognised": 0, "unreadable": 0, "runs": 1,
+            "calls": result.calls, "findings": result.found,
+            "nothing recorded": int(not result.calls),
+        }  # fmt: skip
+
+    def exit_status(self) -> int:
+        return int(self._result.found > 0)
+
+
+def write_one(result: AuditResult, run: Run, console: Console) -> int:
+    """Write the JSON report of a tutorial command, which exits with 0 or 1 only."""
+    single = _Single(result, Input(run.info.file, None, "read"))
+    load_extension("reports", "json").write(single, console.write_bytes)
+    return single.exit_status()
+
+
+def verify_by_audit(
+    opened: Opened,
+    limits: Limits,
+    expected: ExpectedHead | None,
+    form: str,
+    console: Console,
+) -> int:
+    """Write the report of `verify` for what is not a plain text answer of the tutorial."""
+
+    def judge_run(run: Run) -> AuditResult:
+        return judge(run, ["recompute"], Declared(head=expected), Options(identify=True), _carried)
+
+    judging = Judging([opened.name], judge_run, limits, console, with_digests=form == "json")
+    load_extension("reports", form).write(judging, console.write_bytes)
+    return judging.exit_status()
+
+
+def _carried(checks: Sequence[Check]) -> list[str]:
+    """`verify` requires that whatever it was handed can be recomputed."""
+    return [check.line for check in checks if check.line in ("contents", "links")]

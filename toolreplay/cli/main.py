@@ -1,0 +1,105 @@
+"""Find the command, import that module only, and map what happens to an exit status.
+
+0 nothing found · 1 found · 2 could not run · 3 something required was not checked · 130 interrupted
+"""
+
+import gc
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from toolreplay.cli.console import Console
+from toolreplay.errors import ToolReplayError, UsageError
+from toolreplay.version import __version__
+
+__all__ = ["COMMANDS", "main", "run_command", "usage"]
+
+COMMANDS = {
+    "Look at a run": {
+        "show": "the calls, in order",
+        "audit": "judge it: against itself and its scope",
+        "verify": "is the record intact?",
+        "explain": "what does this finding or word mean?",
+    },
+    "The tutorial": {
+        "replay": "which calls repeat, and which came back different?",
+        "scope": "were only permitted tools used?",
+        "seal": "chain the calls of a transcript with digests",
+        "version": "print the version",
+    },
+    "Bring and take": {
+        "sessions": "the sessions of agent programs on this machine",
+        "import": "write foreign sessions as strict transcripts",
+        "formats": "what can be read",
+    },
+    "This program": {
+        "demo": "see it work in a minute, with nothing installed",
+    },
+}
+"""The commands that work, by group; each is a module of this folder."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status; prints one line for whatever goes wrong."""
+    # Nothing here makes cycles: parsed values are trees, and the collector would walk them all.
+    gc.disable()
+    if hasattr(sys, "set_int_max_str_digits"):
+        from toolreplay.records.limits import INTEGER_DIGITS
+
+        sys.set_int_max_str_digits(INTEGER_DIGITS)
+    console = Console()
+    try:
+        status = run_command(list(arguments), console)
+        console.flush()
+    except ToolReplayError as error:
+        status = console.fail(str(error))
+    except KeyboardInterrupt:
+        status = 130
+    except MemoryError:
+        status = console.fail("not enough memory")
+    # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
+    except Exception as error:  # noqa: BLE001
+        status = console.fail(
+            f"unexpected {type(error).__name__}: {error} "
+            "(a defect of toolreplay; please report it with the command)"
+        )
+    console.close()
+    return status
+
+
+def run_command(arguments: list[str], console: Console) -> int:
+    """Run one command and return its exit status; whatever goes wrong is raised."""
+    if not arguments:
+        console.write(usage())
+        return 2
+    name = arguments[0]
+    if name in ("-h", "--help", "help"):
+        console.write(usage())
+        return 0
+    if name == "--version":
+        name = "version"
+    if not any(name in group for group in COMMANDS.values()):
+        raise UsageError(f"no command '{name}' (see: toolreplay --help)")
+    module = import_module("toolreplay.cli." + ("import_" if name == "import" else name))
+    from toolreplay.cli.arguments import CommandParser
+
+    parser = CommandParser(name, module.__doc__ or "", console)
+    module.add_arguments(parser)
+    parsed = parser.parse_args(arguments[1:])
+    status: int = module.run(parsed, console)
+    return status
+
+
+def usage() -> str:
+    """Return the first screen."""
+    lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
+    for group, commands in COMMANDS.items():
+        lines.append(group)
+        lines += [f"  {name:<9} {what}" for name, what in commands.items()]
+    lines += [
+        "",
+        "X may be a file, a folder or -; .gz and .zst are read as they are.",
+        "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
+        f"toolreplay {__version__}",
+    ]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,85 @@
+"""Replay a strict transcript: which calls repeat, and which came back different?
+
+Prints the number of calls, the first index where a rerun would disagree (the divergence), and
+each finding. Exits with 1 when there are findings. `toolreplay explain replay` is the manual page.
+"""
+
+import argparse
+
+from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.cli.spool import LineSpool
+from toolreplay.cli.strict import note_meta_beside, open_strict
+from toolreplay.findings.gate import CLEAN, FOUND
+from toolreplay.records.run import TUTORIAL_MUTATORS, ToolEffects
+from toolreplay.reports.text.tutorial import counts_with_divergence, finding_line
+
+__all__ = ["add_arguments", "add_mutators", "effects_of", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `replay`."""
+    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    add_mutators(parser)
+    parser.add_argument(
+        "--unexplained-only",
+        action="store_true",
+        help="leave out calls that differ after a recorded change of state",
+    )
+    add_format(parser)
+    add_limits(parser)
+
+
+def add_mutators(parser: argparse.ArgumentParser) -> None:
+    """Add the two options that name further tools which change state."""
+    parser.add_argument(
+        "--mutator",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a tool that changes state, beside the usual ones (repeatable)",
+    )
+    parser.add_argument("--mutators", metavar="FILE", help="a file of such tools, one name a line")
+
+
+def effects_of(arguments: argparse.Namespace, effects: ToolEffects) -> ToolEffects:
+    """Return the effects with the tools that the options of `add_mutators` name."""
+    names = set(arguments.mutator)
+    if arguments.mutators:
+        from toolreplay.sources.declared import read_names
+
+        names |= read_names(arguments.mutators)
+    return effects._replace(mutators=effects.mutators | names)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Judge the transcript and print what was found."""
+    limits = limits_of(arguments)
+    opened = open_strict(arguments.transcript, limits)
+    info = opened.info._replace(effects=effects_of(arguments, ToolEffects(TUTORIAL_MUTATORS)))
+    opened = opened._replace(info=info)
+    as_text = arguments.format == "text"
+    options = Options(
+        state_changes=not as_text,
+        unexplained_only=arguments.unexplained_only,
+        identify=not as_text,
+        raw=opened.raw,
+        limits=limits,
+    )
+    if not as_text:
+        from toolreplay.cli.judging import write_one
+
+        return write_one(judge(opened, ["replay"], Declared(), options), opened, console)
+    spool = LineSpool()
+    result = judge(
+        opened,
+        ["replay"],
+        Declared(),
+        options,
+        sink=lambda finding: spool.add(finding_line(finding)),
+    )
+    console.write_lines(counts_with_divergence(result.calls, result.divergence, result.found))
+    spool.write_to(console)
+    note_meta_beside(arguments.transcript, console)
+    return FOUND if result.found else CLEAN

@@ -1,0 +1,53 @@
+"""Hold a strict transcript against a declared scope: were only permitted tools used?
+
+The scope file is one JSON object: {"agent": "docs-reader", "allowed_tools": ["read_file"]}.
+Exits with 1 when a call is outside the scope. `toolreplay explain scope` is the manual page.
+"""
+
+import argparse
+
+from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.cli.spool import LineSpool
+from toolreplay.cli.strict import note_meta_beside, open_strict
+from toolreplay.errors import UsageError
+from toolreplay.findings.gate import CLEAN, FOUND
+from toolreplay.reports.text.tutorial import counts_without_divergence, finding_line
+from toolreplay.sources.declared import read_scope
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `scope`."""
+    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    parser.add_argument("scope", metavar="SCOPE", help="the scope file (JSON)")
+    add_format(parser)
+    add_limits(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Judge the transcript and print what was found."""
+    if arguments.transcript == arguments.scope == "-":
+        raise UsageError("only one of TRANSCRIPT and SCOPE can be standard input")
+    limits = limits_of(arguments)
+    declared = Declared(read_scope(arguments.scope, limits))
+    opened = open_strict(arguments.transcript, limits)
+    if arguments.format == "json":
+        from toolreplay.cli.judging import write_one
+
+        options = Options(identify=True, limits=limits)
+        return write_one(judge(opened, ["scope"], declared, options), opened, console)
+    spool = LineSpool()
+    result = judge(
+        opened,
+        ["scope"],
+        declared,
+        Options(limits=limits),
+        sink=lambda finding: spool.add(finding_line(finding)),
+    )
+    console.write_lines(counts_without_divergence(result.calls, result.found))
+    spool.write_to(console)
+    note_meta_beside(arguments.transcript, console)
+    return FOUND if result.found else CLEAN

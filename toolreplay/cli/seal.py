@@ -1,0 +1,89 @@
+"""Seal a strict transcript: print each call with `prev` and `digest`, chained by SHA-256.
+
+The whole input is checked before the first byte is printed. A chain alone cannot show that its
+tail was cut or that everything was sealed again: keep the head elsewhere (--head FILE) and hand
+it to `toolreplay verify --against FILE`.
+"""
+
+import argparse
+import os
+import sys
+from typing import BinaryIO
+
+from toolreplay.cli.arguments import add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.cli.strict import open_strict
+from toolreplay.cli.whole_file import WholeFile, write_whole
+from toolreplay.errors import UsageError
+from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
+from toolreplay.records.run import Run
+
+__all__ = ["add_arguments", "run"]
+
+_COPY_BYTES = 1 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `seal`."""
+    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", help="write the sealed transcript here, whole or not"
+    )
+    parser.add_argument(
+        "--head", metavar="FILE", help="also write count and last digest, to be kept elsewhere"
+    )
+    add_limits(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Seal to standard output, or to a file."""
+    sealed = open_strict(arguments.transcript, limits_of(arguments))
+    if arguments.output is None:
+        _refuse_own_output(arguments.transcript)
+        from tempfile import TemporaryFile
+
+        with TemporaryFile("w+b") as links:
+            head = _write_links(sealed, links)
+            if arguments.head:
+                write_whole(arguments.head, head_text(head))
+            links.seek(0)
+            while piece := links.read(_COPY_BYTES):
+                console.write_bytes(piece)
+        return 0
+    if arguments.head and os.path.realpath(arguments.head) == os.path.realpath(arguments.output):
+        raise UsageError("-o and --head name the same file")
+    if arguments.output != "-" and _is_same_file(arguments.transcript, arguments.output):
+        raise UsageError(f"{arguments.output}: is the transcript itself")
+    with WholeFile(arguments.output) as replacement:
+        head = _write_links(sealed, replacement.file)
+        if arguments.head:
+            write_whole(arguments.head, head_text(head))
+        replacement.keep()
+    return 0
+
+
+def _write_links(sealed: Run, out: BinaryIO) -> Head:
+    count, digest = 0, FIRST_PREV
+    write = out.write
+    for line, digest in seal_lines(sealed.calls):  # noqa: B007 - the last one is the head
+        count += 1
+        write(line.encode("ascii"))
+        write(b"\n")
+    return Head(count, digest)
+
+
+def _refuse_own_output(name: str) -> None:
+    """Stop at `seal x.jsonl > x.jsonl`, where the shell has emptied the transcript already."""
+    try:
+        output = os.fstat(sys.stdout.fileno())
+        if name != "-" and os.path.samestat(os.stat(name), output):
+            raise UsageError(f"{name}: is the transcript and standard output at once (use -o)")
+    except (OSError, ValueError):
+        return
+
+
+def _is_same_file(name: str, other: str) -> bool:
+    try:
+        return name != "-" and os.path.samefile(name, other)
+    except (OSError, ValueError):
+        return False

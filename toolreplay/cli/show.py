@@ -1,0 +1,165 @@
+"""Show the calls of a run in order, one a line: a readable timeline.
+
+Reads what `toolreplay audit` reads. --full prints arguments and responses whole.
+"""
+
+import argparse
+import json
+import re
+
+from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.cli.spool import LineSpool
+from toolreplay.errors import UsageError
+from toolreplay.records.call import Json, ToolCall
+from toolreplay.records.run import Run
+from toolreplay.reports.text.account import account_line
+from toolreplay.reports.text.block import heading
+from toolreplay.reports.text.lines import WIDTH, cut, escaped, width_of
+from toolreplay.sources.folder import files_of
+from toolreplay.sources.recognise import NotRecognisedError, form_words
+from toolreplay.sources.source import FileSource
+
+__all__ = ["add_arguments", "run"]
+
+_TOOL_WIDTH = 16
+_MOST_CHARACTERS = 400
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `show`."""
+    parser.add_argument("input", metavar="X", help="a file, a folder or -")
+    parser.add_argument("--full", action="store_true", help="arguments and responses whole")
+    parser.add_argument("--tool", metavar="NAME", help="only calls of this tool")
+    parser.add_argument("--calls", metavar="A-B", help="only the calls at these indexes")
+    parser.add_argument(
+        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
+    )
+    add_format(parser)
+    add_limits(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Print each run; nothing is printed of an input that breaks half-way."""
+    limits = limits_of(arguments)
+    first, last = _range_of(arguments.calls)
+    runs = 0
+    spool = LineSpool()
+    for name, in_folder in files_of([arguments.input]):
+        try:
+            source = FileSource(name, limits, arguments.form)
+        except NotRecognisedError:
+            if in_folder:
+                continue
+            raise
+        for shown in source.runs():
+            calls = LineSpool()
+            count = 0
+            for call in shown.calls:
+                count += 1
+                wanted = first <= call.index <= last
+                if wanted and arguments.tool in (None, call.tool):
+                    for line in _lines_of(call, arguments):
+                        calls.add(line)
+            _put(spool, shown, count, calls, runs, arguments.format)
+            runs += 1
+        if source.is_import:
+            console.note(account_line(source.account))
+        source.close()
+    if arguments.format == "json":
+        console.write('{"format": "toolreplay-show/1", "runs": [\n')
+    spool.write_to(console)
+    if arguments.format == "json":
+        console.write("]}\n")
+    return 0
+
+
+def _put(
+    spool: LineSpool, shown: Run, count: int, calls: LineSpool, before: int, form: str
+) -> None:
+    info = shown.info
+    if form == "json":
+        members = {
+            "run": info.name, "file": info.file, "form": info.form, "agent": info.agent,
+            "model": info.model, "provenance": info.provenance, "count": count,
+        }  # fmt: skip
+        spool.add(f'{"," if before else ""}{json.dumps(members)[:-1]}, "calls": [')
+        spool.take(calls, separator=",")
+        spool.add("]}")
+        return
+    if before:
+        spool.add("")
+    spool.add(heading(info, count))
+    spool.add("")
+    spool.take(calls)
+
+
+def _lines_of(call: ToolCall, arguments: argparse.Namespace) -> list[str]:
+    if arguments.format == "json":
+        return [json.dumps(_document_of(call))]
+    outcome = "" if call.outcome in (None, "ok") else f"[{call.outcome}] "
+    time = _clock(call.meta.at) if call.meta else ""
+    start = f"{call.index:>5}  {time}"
+    tool = escaped(call.tool[:_MOST_CHARACTERS])
+    if arguments.full:
+        lines = [f"{start}{tool} {outcome}".rstrip()]
+        for label, value in (("args", call.args), ("response", call.response)):
+            text = json.dumps(value, ensure_ascii=False, indent=2)
+            lines += [f"       {label}: " + escaped(line) if number == 0 else f"       {escaped(line)}"
+                      for number, line in enumerate(text.split("\n"))]  # fmt: skip
+        return lines
+    start += tool if width_of(tool) > _TOOL_WIDTH else tool + " " * (_TOOL_WIDTH - width_of(tool))
+    result = "" if not call.has_result else f"→ {_brief(_content_of(call.response))}"
+    room = WIDTH - width_of(start) - 1
+    args = _brief(call.args)
+    if result:
+        # Arguments may take what the response leaves, and at least half of the room.
+        args = cut(args, max(room // 2, room - width_of(outcome + result) - 1))
+    return [cut(f"{start} {args} {outcome}{result}".rstrip(), WIDTH)]
+
+
+def _content_of(response: Json) -> Json:
+    """Look through the wrapping that imports put around a host's own content."""
+    return response["content"] if response.keys() == {"content", "is_error"} else response
+
+
+def _brief(value: Json) -> str:
+    """Return a value on one line: a text bare, an object without its outer braces."""
+    if isinstance(value, str):
+        text = value[:_MOST_CHARACTERS]
+    else:
+        text = json.dumps(value, ensure_ascii=False)[:_MOST_CHARACTERS]
+        if isinstance(value, dict):
+            text = text[1:-1] if len(text) < _MOST_CHARACTERS else text[1:]
+    return re.sub(r"(\\u\{a\}|\s)+", " ", escaped(" ".join(text.split())))
+
+
+def _clock(time: str | None) -> str:
+    """Return the time of day as the record has it, or blanks: dates stand in --full and JSON."""
+    found = re.search(r"T(\d\d:\d\d:\d\d)", time or "")
+    return f"{found[1]}  " if found else ""
+
+
+def _document_of(call: ToolCall) -> dict[str, Json]:
+    document: dict[str, Json] = {
+        "index": call.index, "tool": call.tool, "args": call.args, "response": call.response,
+        "outcome": call.outcome, "line": call.place.line,
+    }  # fmt: skip
+    if call.meta is not None:
+        meta = call.meta
+        document |= {
+            "call_id": meta.call_id, "at": meta.at, "ended_at": meta.ended_at, "model": meta.model,
+        }  # fmt: skip
+    return document
+
+
+def _range_of(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 0, 1 << 62
+    found = re.fullmatch(r"(\d{1,15})(?:-(\d{0,15}))?", text)
+    if not found:
+        raise UsageError("--calls takes one index or a range, as 3 or 3-9")
+    first = int(found[1])
+    if found[2] is None:
+        return first, first
+    return first, int(found[2]) if found[2] else 1 << 62

@@ -1,0 +1,145 @@
+"""Verify a record: is it intact, and who says so?
+
+A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `chain: intact`, or
+the first broken link with what was expected and what was found, and exits with 1. A chain alone
+cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
+and --expect-head compare with what was kept elsewhere. Anything else that is recognised gets the
+report of `toolreplay audit --only recompute`.
+"""
+
+import argparse
+import re
+
+from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.console import Console
+from toolreplay.errors import TranscriptError, UsageError
+from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
+from toolreplay.findings.check import FAILED
+from toolreplay.findings.gate import CLEAN, FOUND
+from toolreplay.records.call import Json
+from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
+from toolreplay.records.limits import Limits
+from toolreplay.records.transcript import FIELDS, read_sealed
+from toolreplay.reports.text.tutorial import chain_lines
+from toolreplay.sources.declared import read_head
+from toolreplay.sources.opening import Opened, open_seekable
+
+__all__ = ["add_arguments", "run"]
+
+_MOST_NAMED = 20
+_NOTHING = object()
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `verify`."""
+    parser.add_argument("input", metavar="X", help="a sealed transcript, or anything else, or -")
+    parser.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
+    parser.add_argument("--expect-count", metavar="N", help="how many links there are")
+    parser.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
+    parser.add_argument(
+        "--explain", action="store_true", help="also print what was checked and what was not"
+    )
+    add_format(parser)
+    add_limits(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Decide by the first record what this is, and verify it."""
+    limits = limits_of(arguments)
+    expected = _expected_head(arguments, limits)
+    opened = open_seekable(arguments.input, limits)
+    line, first = _first_record(opened, limits)
+    is_sealed = first is _NOTHING or (
+        isinstance(first, dict) and ("prev" in first or "digest" in first)
+    )
+    if isinstance(first, dict) and first.keys() == FIELDS:
+        raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
+    if expected is not None and not is_sealed:
+        raise UsageError("--against and --expect-… are about sealed transcripts")
+    if not is_sealed or arguments.format == "json":
+        from toolreplay.cli.judging import verify_by_audit
+
+        return verify_by_audit(opened, limits, expected, arguments.format, console)
+    broken, checker, unusual = _verify_chain(opened, limits, look=arguments.explain)
+    console.write_lines(chain_lines(broken))
+    checks = seal_checks(checker.head, broken, expected)
+    if arguments.explain:
+        from toolreplay.reports.text.block import check_lines
+
+        console.write_lines(["", *unusual, *check_lines(checks)])
+        if not checker.head.count:
+            console.write_lines(["not checked: nothing was sealed"])
+    elif expected is not None:
+        from toolreplay.reports.text.block import check_lines
+
+        console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
+    failed = any(check.result == FAILED for check in checks)
+    return FOUND if failed else CLEAN
+
+
+def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
+    """Return the line number and value of the first record; the file stands at its start again.
+
+    The value is None when the line cannot be parsed: then it may still be another form.
+    """
+    parse = line_parser(limits)
+    start = opened.file.tell()
+    try:
+        for number, _, line in lines_of(opened.file, limits):
+            if line.strip(JSON_BLANKS):
+                try:
+                    return number, parse(line)
+                except LineError:
+                    return number, None
+        return 0, _NOTHING
+    finally:
+        opened.file.seek(start)
+
+
+def _verify_chain(
+    opened: Opened, limits: Limits, *, look: bool
+) -> tuple[Break | None, LinkChecker, list[str]]:
+    """Check every link; with `look` also name the lines that are not in canonical form."""
+    checker = LinkChecker()
+    broken: Break | None = None
+    unusual: list[str] = []
+    others = 0
+    for call in read_sealed(opened.file, limits):
+        found = checker.check(call)
+        if broken is None:
+            broken = found
+        if look:
+            assert opened.raw is not None
+            line = opened.raw(call.place.start, call.place.end)
+            if line.removesuffix(b"\n") != line_of_link(call).encode("ascii"):
+                others += 1
+                if others <= _MOST_NAMED:
+                    unusual.append(
+                        f"line {call.place.line} is not in canonical form; "
+                        "its values are what its digest covers"
+                    )
+    if others > _MOST_NAMED:
+        unusual.append(f"and {others - _MOST_NAMED:,} more lines")
+    return broken, checker, [*unusual, ""] if unusual else []
+
+
+def _expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead | None:
+    """Join what --against and the two --expect options say; they must not contradict."""
+    count, digest = None, None
+    if arguments.against is not None:
+        count, digest = read_head(arguments.against, limits)
+    if arguments.expect_count is not None:
+        text = arguments.expect_count
+        if not re.fullmatch(r"[0-9]{1,15}", text):
+            raise UsageError("--expect-count must be a whole number")
+        if count not in (None, int(text)):
+            raise UsageError("--expect-count and --against say different counts")
+        count = int(text)
+    if arguments.expect_head is not None:
+        text = arguments.expect_head
+        if not re.fullmatch(r"[0-9a-f]{64}", text):
+            raise UsageError("--expect-head must be 64 lower-case hex digits")
+        if digest not in (None, text):
+            raise UsageError("--expect-head and --against say different digests")
+        digest = text
+    return None if count is None and digest is None else ExpectedHead(count, digest)

@@ -1,0 +1,79 @@
+"""Write a file whole or not at all: under a name beside it first, then renamed over it."""
+
+import os
+import stat
+from types import TracebackType
+from typing import BinaryIO
+
+from toolreplay.errors import InputError
+
+__all__ = ["WholeFile", "write_whole"]
+
+
+class WholeFile:
+    """A file that takes its name only when `keep` is called; until then nothing has changed.
+
+    with WholeFile("out.jsonl") as target:
+        target.file.write(b"…")
+        target.keep()
+
+    A device or pipe is written directly. Raises InputError with the system's own words.
+    """
+
+    file: BinaryIO
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._partial: str | None = None
+
+    def __enter__(self) -> "WholeFile":
+        try:
+            if os.path.exists(self._name) and not stat.S_ISREG(os.stat(self._name).st_mode):
+                self.file = open(self._name, "wb")
+                return self
+            # Mode 0666 less the umask, as any program makes files; tempfile would make it private.
+            folder, base = os.path.split(self._name)
+            partial = os.path.join(folder, f".{base[:100]}.{os.getpid()}.partial")
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            self._partial = partial
+            self.file = os.fdopen(descriptor, "wb")
+        except OSError as error:
+            raise InputError(self._name, error.strerror or str(error)) from None
+        except ValueError:
+            raise InputError(self._name, "is not a name a file can have") from None
+        return self
+
+    def keep(self) -> None:
+        """Make what was written the file: on disk first, then under its name."""
+        try:
+            self.file.flush()
+            if self._partial is not None:
+                os.fsync(self.file.fileno())
+                self.file.close()
+                os.replace(self._partial, self._name)
+                self._partial = None
+        except OSError as error:
+            raise InputError(self._name, error.strerror or str(error)) from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.file.close()
+        except OSError:
+            pass  # what could not be written is not kept, and `keep` has said so
+        finally:
+            if self._partial is not None:
+                os.unlink(self._partial)
+        if isinstance(error, OSError):
+            raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def write_whole(name: str, data: bytes) -> None:
+    """Write these bytes as the whole of a file."""
+    with WholeFile(name) as target:
+        target.file.write(data)
+        target.keep()

@@ -1,0 +1,84 @@
+"""json: one document for every command that judges, format `toolreplay-report/1`.
+
+Written as a stream: memory does not grow with the number of runs. Its schema is schema.json.
+ASCII throughout, so that no recorded text can steer a terminal.
+"""
+
+from collections.abc import Callable
+from json import dumps
+
+from toolreplay.findings.check import Check
+from toolreplay.findings.finding import Finding
+from toolreplay.findings.judgement import Judgement
+from toolreplay.findings.result import AuditResult
+from toolreplay.version import __version__
+
+__all__ = ["FORMAT", "write"]
+
+FORMAT = "toolreplay-report/1"
+
+
+def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
+    """Write the document; a member a line, and a run a line."""
+    tool = {"name": "toolreplay", "version": __version__}
+    start = f'{{"format": {dumps(FORMAT)},\n "tool": {dumps(tool)},\n "runs": ['
+    separator = "\n  "
+    out(start.encode("ascii"))
+    for result in judgement.results():
+        out(f"{separator}{dumps(_run(result))}".encode("ascii"))
+        separator = ",\n  "
+    out(b'],\n "inputs": [')
+    separator = "\n  "
+    for item in judgement.inputs():
+        out(f"{separator}{dumps(_without_none(item._asdict(), 'sha256'))}".encode("ascii"))
+        separator = ",\n  "
+    suppressed = {"count": 0, "baseline": 0, "suppressions": 0, "expired": 0}
+    totals = {name.replace(" ", "_"): count for name, count in judgement.totals().items()}
+    end = (
+        f'],\n "suppressed": {dumps(suppressed)},\n "totals": {dumps(totals)},\n'
+        f' "exit": {judgement.exit_status()}}}\n'
+    )
+    out(end.encode("ascii"))
+
+
+def _run(result: AuditResult) -> dict[str, object]:
+    run = result.run
+    versions = {rule.kind: rule.version for rule in result.rules}
+    return {
+        "run": run.name,
+        "file": run.file,
+        "form": run.form,
+        "agent": run.agent,
+        "model": run.model,
+        "provenance": run.provenance,
+        "calls": result.calls,
+        "divergence": result.divergence,
+        "explained": result.explained,
+        "undetermined": result.undetermined,
+        "findings": [_finding(finding, versions) for finding in result.findings],
+        "checks": [_check(check) for check in result.verdict.checks],
+        "required": sorted(result.verdict.required),
+    }
+
+
+def _finding(finding: Finding, versions: dict[str, int]) -> dict[str, object]:
+    document: dict[str, object] = {
+        "kind": finding.kind,
+        "index": finding.index,
+        "detail": finding.detail,
+        "fingerprint": finding.fingerprint,
+        "rule_version": versions[finding.kind],
+    }
+    if finding.where is not None:
+        document["where"] = finding.where._asdict()
+    if finding.state_changes is not None:
+        document["state_changes_between"] = finding.state_changes._asdict()
+    return document
+
+
+def _check(check: Check) -> dict[str, object]:
+    return _without_none(check._asdict())
+
+
+def _without_none(members: dict[str, object], *kept: str) -> dict[str, object]:
+    return {name: value for name, value in members.items() if value is not None or name in kept}

@@ -1,0 +1,118 @@
+"""The block: the report of one run, as `audit` and `verify` print it.
+
+Heading, findings, then each line of the report under passed, failed or not checked. No other
+verdict word is printed anywhere.
+"""
+
+from collections.abc import Sequence
+
+from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
+from toolreplay.findings.result import AuditResult
+from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
+from toolreplay.reports.text.lines import WIDTH, escaped, plural, width_of
+from toolreplay.reports.text.tutorial import finding_line
+
+__all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many", "heading"]
+
+_LABEL = len("not checked") + 2
+
+
+def block_lines(result: AuditResult) -> list[str]:
+    """Return the lines of one run's report, without the closing line."""
+    lines = [heading(result.run, result.calls), "", f"findings: {result.found:,}"]
+    excused = []
+    if result.explained:
+        excused.append(f"explained: {result.explained:,}")
+    if result.undetermined:
+        excused.append(f"undetermined: {result.undetermined:,}")
+    if excused:
+        lines.append(" · ".join(excused))
+    lines += [finding_line(finding) for finding in result.findings]
+    lines.append("")
+    if not result.calls:
+        return [*lines, "not checked: nothing was recorded"]
+    return lines + check_lines(result.verdict.checks, result)
+
+
+def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> list[str]:
+    """Return the lines of a report's checks: what passed, what failed, what was not checked."""
+    lines = []
+    for verdict in (PASSED, FAILED):
+        parts = [_named(check, result) for check in checks if check.result == verdict]
+        if parts:
+            lines.append(f"{verdict:<{_LABEL}}{' · '.join(parts)}")
+    return lines + _not_checked(checks)
+
+
+def heading(run: RunInfo, calls: int) -> str:
+    """Return the line that says which run this is, how long, and who made the record."""
+    who = [run.agent] if run.agent else []
+    if run.model:
+        who.append(f"model {run.model}")
+    provenance = run.provenance
+    if provenance == LOGGED_BY_AGENT:
+        provenance += " (by the agent's own program)"
+    parts = [f"run {run.name}", ", ".join(who), plural(calls, "call"), provenance]
+    return " · ".join(escaped(part) for part in parts if part)
+
+
+def closing_line(result: AuditResult, status: int) -> str:
+    """Return the line that says what the exit status of one run means."""
+    if status == NOT_ALL_CHECKED and not result.calls:
+        return "exit 3: nothing was recorded, so nothing was checked."
+    unchecked = sum(check.result == NOT_CHECKED for check in result.verdict.checks)
+    missing = result.verdict.missing
+    if status == NOT_ALL_CHECKED:
+        return f"exit 3: nothing found, but required and not checked: {', '.join(missing)}."
+    said = {CLEAN: "nothing found", FOUND: "findings" if result.found else "a check failed"}
+    line = f"exit {status}: {said[status]}."
+    if unchecked:
+        line += f" {_were_not_checked(unchecked)}; "
+        line += f"required: {', '.join(missing)}." if missing else "none was required (--require)."
+    return line
+
+
+def closing_line_of_many(status: int) -> str:
+    """Return the line that says what the exit status of many inputs means."""
+    said = {
+        CLEAN: "nothing found",
+        FOUND: "findings",
+        NOT_ALL_CHECKED: "nothing found, but not everything required was checked",
+    }
+    return f"exit {status}: {said.get(status, 'an input could not be read')}."
+
+
+def _were_not_checked(count: int) -> str:
+    return "1 thing was not checked" if count == 1 else f"{count} things were not checked"
+
+
+def _named(check: Check, result: AuditResult | None) -> str:
+    count = check.count
+    if check.result == FAILED and count is None and result is not None:
+        kinds = {rule.kind for rule in result.rules if rule.line == check.line}
+        found = sum(finding.kind in kinds for finding in result.findings)
+        count = plural(found, "finding") if found else None
+    return f"{check.line} ({count})" if count else check.line
+
+
+def _not_checked(checks: Sequence[Check]) -> list[str]:
+    """Align line, reason and remedy; a remedy that does not fit goes below its reason."""
+    rows = [check for check in checks if check.result == NOT_CHECKED]
+    names = max((len(check.line) for check in rows), default=0) + 2
+    reasons = max((width_of(check.reason or "") for check in rows), default=0) + 2
+    lines = []
+    label = NOT_CHECKED
+    for check in rows:
+        start = f"{label:<{_LABEL}}{check.line:<{names}}"
+        label = ""
+        reason, remedy = escaped(check.reason or ""), escaped(check.remedy or "")
+        if not remedy:
+            lines.append(start + reason)
+        elif _LABEL + names + reasons + width_of(remedy) <= WIDTH:
+            lines.append(f"{start}{reason}{' ' * (reasons - width_of(reason))}{remedy}")
+        elif width_of(f"{start}{reason}  {remedy}") <= WIDTH:
+            lines.append(f"{start}{reason}  {remedy}")
+        else:
+            lines += [start + reason, " " * len(start) + remedy]
+    return lines

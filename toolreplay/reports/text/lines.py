@@ -1,0 +1,92 @@
+r"""The escape table, and the two shapes of line that reports and commands print.
+
+What a recording says may try to steer a terminal. Control characters, invisible and direction
+marks, surrogates and noncharacters are printed as `\u{…}`, everywhere and always: the table does
+not depend on terminal, locale or option.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "width_of"]
+
+WIDTH = 80
+"""Columns of a line that we compose; a recorded text is not broken to fit."""
+
+_PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
+_SPECIAL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufdd0-\ufdef"
+    + _PLANES
+    + "]"
+)
+
+
+def escaped(text: str) -> str:
+    """Return text that is safe on any terminal; ordinary text comes back unchanged."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _SPECIAL.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def width_of(text: str) -> int:
+    """Return how many columns an escaped text takes: East Asian wide characters take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(character) else 1 + (east_asian_width(character) in "WF")
+        for character in text
+    )
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text cut to a width, with `…` at its end where something is missing."""
+    text = text[: width + 1] + "…" if len(text) > width + 1 else text
+    if width_of(text) <= width:
+        return text
+    kept = text[:width].rstrip("…")
+    while width_of(kept) > width - 1:
+        kept = kept[:-1]
+    return kept + "…"
+
+
+def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """Align rows of escaped cells, two spaces between; columns in `right` are set right.
+
+    The last column is not padded; a row may have fewer cells than another.
+    """
+    count = max((len(row) for row in rows), default=0)
+    widths = [
+        max((width_of(row[at]) for row in rows if at < len(row) - 1), default=0)
+        for at in range(count)
+    ]
+    to_right = set(right)
+    lines = []
+    for row in rows:
+        cells = []
+        for at, cell in enumerate(row):
+            space = " " * (widths[at] - width_of(cell))
+            if at in to_right:
+                cells.append(space + cell)
+            else:
+                cells.append(cell if at == len(row) - 1 else cell + space)
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def folded(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
+    """Break a text of our own at spaces into lines of at most `width` columns."""
+    lines: list[str] = []
+    line = indent
+    for word in text.split():
+        if line.strip() and width_of(line) + 1 + width_of(word) > width:
+            lines.append(line)
+            line = indent
+        line += word if line == indent else f" {word}"
+    return [*lines, line] if line.strip() else lines
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return the count with its noun: `1 call`, `2,310 calls`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

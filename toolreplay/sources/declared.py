@@ -1,0 +1,46 @@
+"""Read the small files in which something is declared: a scope, a list of tools, a head."""
+
+from toolreplay.errors import DeclarationError, InputError
+from toolreplay.evidence.seal import Head, parse_head
+from toolreplay.records.limits import DEFAULT, Limits
+from toolreplay.records.scope import Scope, parse_scope
+
+__all__ = ["read_head", "read_names", "read_scope"]
+
+
+def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
+    """Read a scope file. Raises InputError."""
+    if name.endswith(".toml"):
+        return parse_scope(b"", name, limits)
+    return parse_scope(_bytes_of(name, limits), name, limits)
+
+
+def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
+    """Read a file of names, one a line; blank lines and lines that begin with # are left out."""
+    try:
+        text = _bytes_of(name, limits).decode("utf-8")
+    except UnicodeDecodeError:
+        raise DeclarationError(name, "not UTF-8") from None
+    lines = (line.strip() for line in text.split("\n"))
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def read_head(name: str, limits: Limits = DEFAULT) -> Head:
+    """Read the head of a seal that was kept elsewhere. Raises InputError."""
+    return parse_head(_bytes_of(name, limits), name)
+
+
+def _bytes_of(name: str, limits: Limits) -> bytes:
+    """Read a whole file, `-` for standard input, up to the limit of a line."""
+    try:
+        with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
+            data = file.read(limits.line_bytes + 1)
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error)) from None
+    except ValueError:
+        raise InputError(name, "is not a name a file can have") from None
+    if len(data) > limits.line_bytes:
+        raise InputError(
+            name, f"longer than {limits.line_bytes} bytes (--max-line-bytes raises the limit)"
+        )
+    return data

@@ -1,0 +1,61 @@
+"""Which files a command line means: several inputs and folders, in one fixed order."""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from toolreplay.errors import InputError, UsageError
+
+__all__ = ["files_of", "is_many"]
+
+
+def is_many(names: Sequence[str]) -> bool:
+    """Whether the inputs are more than one file: totals are reported then."""
+    return len(names) > 1 or any(os.path.isdir(name) for name in names)
+
+
+def files_of(names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield (file, whether it was found in a folder), in byte order of the paths.
+
+    Folders are walked all the way down, links in them are not followed. Raises InputError for a
+    name that does not exist and UsageError for what cannot be an input.
+    """
+    for name in names:
+        _refuse_other_inputs(name)
+    for name in sorted(set(names), key=os.fsencode):
+        if name != "-" and os.path.isdir(name):
+            for file in _walk(name):
+                yield file, True
+        else:
+            yield name, False
+
+
+def _refuse_other_inputs(name: str) -> None:
+    if name.startswith(("http://", "https://")):
+        raise UsageError(f"{name}: a URL is never fetched; give a file")
+    if "\0" in name:
+        raise InputError(name, "is not a name a file can have")
+    if name == "-" or os.path.lexists(name):
+        return
+    if name.startswith("@") or "#" in name:
+        raise UsageError(f"{name}: no such file, and there are no stores yet")
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """Yield the regular files below a folder by byte order of their path."""
+    try:
+        with os.scandir(folder) as found:
+            entries = list(found)
+    except OSError as error:
+        raise InputError(folder, error.strerror or str(error)) from None
+    # A folder sorts as its path with the separator, as all paths below it begin.
+    for entry in sorted(entries, key=_path_bytes):
+        if entry.is_symlink():
+            continue
+        if entry.is_dir():
+            yield from _walk(entry.path)
+        elif entry.is_file():
+            yield entry.path
+
+
+def _path_bytes(entry: os.DirEntry[str]) -> bytes:
+    return os.fsencode(entry.path + os.sep if entry.is_dir(follow_symlinks=False) else entry.path)

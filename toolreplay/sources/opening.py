@@ -1,0 +1,158 @@
+"""Open an input: a path or `-`, plain or compressed; the bytes decide, never the name.
+
+`open_stream` reads once, from start to end. `open_seekable` gives a file that can be read again:
+what cannot seek (standard input, a pipe, a compressed file) is copied to an unnamed temporary
+file first, up to the limit on expanded bytes.
+"""
+
+import io
+import os
+import stat
+from collections.abc import Callable
+from typing import BinaryIO, NamedTuple
+
+from toolreplay.errors import InputError, MissingExtraError
+from toolreplay.records.limits import DEFAULT, Limits
+
+__all__ = ["Opened", "open_seekable", "open_stream", "plain_name"]
+
+_GZIP = b"\x1f\x8b"
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
+_COPY_BYTES = 1 << 20
+
+
+class Opened(NamedTuple):
+    """An open input. `name` is as the user gave it; `raw` reads bytes again where it can seek."""
+
+    name: str
+    file: BinaryIO
+    raw: Callable[[int, int], bytes] | None
+
+
+def plain_name(name: str) -> str:
+    """Return the base name without suffixes that only say how it is packed; `-` stays `-`."""
+    base = os.path.basename(name.rstrip("/")) or name
+    for suffix in (".gz", ".zst"):
+        base = base.removesuffix(suffix)
+    stem, dot, _ = base.rpartition(".")
+    return stem if dot and stem else base
+
+
+def open_stream(name: str, limits: Limits = DEFAULT) -> Opened:
+    """Open an input to read it once. Raises InputError with the system's own words."""
+    file = _open(name)
+    start = _start_of(file, name)
+    expanded = _expanded(start, file, name)
+    if expanded is None:
+        return Opened(name, file, _reader_again(file))
+    bounded = _BoundedReader(expanded[0], limits.expanded_bytes, name, expanded[1])
+    return Opened(name, io.BufferedReader(bounded, _COPY_BYTES), None)
+
+
+def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
+    """Open an input so that it can be read again. Raises InputError."""
+    opened = open_stream(name, limits)
+    if opened.raw is not None:
+        return opened
+    from tempfile import TemporaryFile
+
+    copy = TemporaryFile("w+b")  # noqa: SIM115 - lives as long as the input is read
+    source = opened.file
+    if not isinstance(getattr(source, "raw", None), _BoundedReader):
+        source = io.BufferedReader(_BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES)
+    while piece := source.read(_COPY_BYTES):
+        copy.write(piece)
+    copy.seek(0)
+    return Opened(name, copy, _reader_again(copy))
+
+
+def _open(name: str) -> BinaryIO:
+    try:
+        if name == "-":
+            return open(0, "rb", _COPY_BYTES, closefd=False)
+        if os.path.isdir(name):
+            raise InputError(name, "is a folder (see: toolreplay audit)")
+        return open(name, "rb", _COPY_BYTES)
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error)) from None
+    except ValueError:
+        raise InputError(name, "is not a name a file can have") from None
+
+
+def _start_of(file: BinaryIO, name: str) -> bytes:
+    assert isinstance(file, io.BufferedReader)
+    try:
+        return file.peek(len(_ZSTANDARD))[: len(_ZSTANDARD)]
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error)) from None
+
+
+def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
+    try:
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except OSError:
+        return None
+    if not regular or not hasattr(os, "pread"):
+        return None
+    # Places count from the start of what is read: a shell may hand over a file half read.
+    origin = file.tell()
+
+    def raw(start: int, end: int) -> bytes:
+        # Through the file, which stays open as long as somebody may read it again.
+        return os.pread(file.fileno(), end - start, origin + start)
+
+    return raw
+
+
+def _expanded(
+    start: bytes, file: BinaryIO, name: str
+) -> tuple[BinaryIO, tuple[type[Exception], ...]] | None:
+    """Return a reader of the expanded bytes and what it raises on a broken file, or None."""
+    if start.startswith(_GZIP):
+        import gzip
+        import zlib
+
+        return gzip.GzipFile(fileobj=file, mode="rb"), (zlib.error,)  # type: ignore[return-value]
+    if start == _ZSTANDARD:
+        try:
+            import zstandard
+        except ImportError:
+            raise MissingExtraError(f"{name}: a Zstandard file", "zstd") from None
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        return reader, (zstandard.ZstdError,)
+    return None
+
+
+class _BoundedReader(io.RawIOBase):
+    """Reads from another file, up to a limit, and turns its failures into one line."""
+
+    def __init__(
+        self, source: BinaryIO, most: int, name: str, failures: tuple[type[Exception], ...] = ()
+    ) -> None:
+        self._source = source
+        self._left = most
+        self._most = most
+        self._name = name
+        self._failures: tuple[type[Exception], ...] = (OSError, *failures)
+
+    def readable(self) -> bool:
+        """Say that this can be read."""
+        return True
+
+    def readinto(self, buffer) -> int:  # type: ignore[no-untyped-def]
+        """Fill the buffer with what comes next."""
+        try:
+            piece = self._source.read(len(buffer))
+        except EOFError:
+            raise InputError(self._name, "the compressed file ends too early") from None
+        except self._failures as error:
+            raise InputError(self._name, f"cannot be read: {error}") from None
+        self._left -= len(piece)
+        if self._left < 0:
+            raise InputError(
+                self._name,
+                f"is larger than {self._most} bytes once read or expanded "
+                "(--max-expanded-bytes raises the limit)",
+            )
+        buffer[: len(piece)] = piece
+        return len(piece)

@@ -1,0 +1,84 @@
+"""Recognise what an input is, or say which forms came near and why each failed."""
+
+from typing import NamedTuple
+
+from toolreplay.errors import InputError
+from toolreplay.packaged import extensions_of, load_extension
+from toolreplay.records.call import Json
+from toolreplay.records.meta import META_FORMAT
+from toolreplay.records.run import SEALED, STRICT
+from toolreplay.records.transcript import FIELDS
+from toolreplay.sources.head import InputHead
+from toolreplay.sources.known_formats import known_format
+
+__all__ = ["NotRecognisedError", "Recognised", "form_words", "recognise"]
+
+
+_WORDS = {"transcript": STRICT, "sealed": SEALED}
+
+
+class NotRecognisedError(InputError):
+    """Nothing that can be read; inside a folder it is counted, elsewhere it is an error."""
+
+
+class Recognised(NamedTuple):
+    """A form: STRICT, SEALED, or the word of an importer."""
+
+    form: str
+
+    @property
+    def is_import(self) -> bool:
+        """Whether an importer reads it."""
+        return self.form not in (STRICT, SEALED)
+
+
+def form_words() -> list[str]:
+    """Return what `--from` accepts."""
+    return [*_WORDS, *extensions_of("importers")]
+
+
+def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognised:
+    """Return the form of an input. Raises NotRecognisedError naming the nearest forms."""
+    if forced is not None:
+        return Recognised(_WORDS.get(forced, forced))
+    first: Json = head.records[0] if head.records else None
+    if head.is_empty:
+        return Recognised(STRICT)
+    if head.first_error is None and isinstance(first, dict):
+        if first.get("format") == META_FORMAT:
+            raise NotRecognisedError(name, "is the companion of an imported transcript")
+        own = len(first.keys() & FIELDS)
+        if own >= 3:
+            is_sealed = "prev" in first or "digest" in first
+            return Recognised(SEALED if is_sealed else STRICT)
+    scores = {
+        word: load_extension("importers", word).sniff(head) for word in extensions_of("importers")
+    }
+    best = max(scores.values(), default=0)
+    if best:
+        fits = [word for word, score in scores.items() if score == best]
+        if len(fits) > 1:
+            raise InputError(name, f"two formats fit: {', '.join(fits)} (--from)")
+        return Recognised(fits[0])
+    raise NotRecognisedError(name, _why_not(head, first))
+
+
+def _why_not(head: InputHead, first: Json) -> str:
+    known = known_format(head)
+    if known is not None:
+        return f"is {known}, which has no importer yet (see: toolreplay formats)"
+    if head.first_error is not None:
+        number, what = head.first_error
+        reason = f"line {number}: {what}"
+        near = [f"transcript ({reason})"] if head.document is None else []
+    elif isinstance(first, dict):
+        missing = sorted(FIELDS - first.keys())
+        reason = f"missing field(s): {', '.join(missing)}"
+        near = [f"transcript ({reason})"]
+    else:
+        near = ["transcript (a record must be an object)"]
+    near += [
+        f"{word} ({load_extension('importers', word).MISSING})"
+        for word in extensions_of("importers")
+    ]
+    return f"is not recognised: not a {'; not a '.join(near)}"

@@ -1,0 +1,90 @@
+"""FileSource: one input, opened and recognised, yields its runs."""
+
+import os
+from collections.abc import Iterator
+
+from toolreplay.errors import InputError
+from toolreplay.packaged import extensions_of, load_extension
+from toolreplay.records.account import Account
+from toolreplay.records.limits import Limits
+from toolreplay.records.meta import MetaReader, meta_name
+from toolreplay.records.run import SEALED, STRICT, Run, RunInfo, ToolEffects
+from toolreplay.records.transcript import read_sealed, read_transcript
+from toolreplay.sources.head import head_of
+from toolreplay.sources.opening import Opened, open_seekable, plain_name
+from toolreplay.sources.recognise import recognise
+
+__all__ = ["FileSource"]
+
+
+class FileSource:
+    """An input that was recognised. `account` is filled by an import while its runs are read.
+
+    Raises InputError when the input cannot be opened, or NotRecognisedError.
+    """
+
+    def __init__(
+        self, name: str, limits: Limits, forced: str | None = None, opened: Opened | None = None
+    ) -> None:
+        self.name = name
+        self.account = Account()
+        self._limits = limits
+        self._opened = opened or open_seekable(name, limits)
+        self._origin = self._opened.file.tell()
+        self.form = recognise(head_of(self._opened.file, limits), name, forced).form
+
+    @property
+    def is_import(self) -> bool:
+        """Whether an importer reads it, so that there is an account."""
+        return self.form not in (STRICT, SEALED)
+
+    def runs(self) -> Iterator[Run]:
+        """Yield each run once; a run's calls are read before the next run is asked for."""
+        self._opened.file.seek(self._origin)
+        if self.is_import:
+            importer = load_extension("importers", self.form)
+            for run in importer.read(self._opened.file, self._limits, self.account):
+                name = run.info.name
+                if not name or name.startswith("."):
+                    name = plain_name(self.name) + name
+                info = run.info._replace(name=name, file=self.name)
+                yield run._replace(info=info, raw=run.raw or self._opened.raw)
+            return
+        info = RunInfo(plain_name(self.name), self.name, self.form)
+        if self.form == SEALED:
+            yield Run(info, read_sealed(self._opened.file, self._limits), self._opened.raw)
+            return
+        calls = read_transcript(self._opened.file, self._limits)
+        companion = meta_name(self.name)
+        if self.name == "-" or not os.path.isfile(companion):
+            yield Run(info, calls, self._opened.raw)
+            return
+        with open(companion, "rb") as file:
+            meta = MetaReader(file, companion, self._limits)
+            info = info._replace(
+                name=meta.run, agent=meta.agent, effects=_effects_of(meta.imported, companion)
+            )
+            yield Run(info, meta.join(calls), self._opened.raw)
+
+    def sha256(self) -> str:
+        """Return the digest of the input's bytes as hex (of the expanded ones, if compressed)."""
+        from hashlib import sha256
+
+        file = self._opened.file
+        file.seek(self._origin)
+        digest = sha256()
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+        return digest.hexdigest()
+
+    def close(self) -> None:
+        """Close the input."""
+        self._opened.file.close()
+
+
+def _effects_of(imported: str, companion: str) -> ToolEffects:
+    """Return what the importer that made a transcript knows of its host's tools."""
+    if imported not in extensions_of("importers"):
+        raise InputError(companion, f"line 1: no importer '{imported[:40]}'")
+    importer = load_extension("importers", imported)
+    return ToolEffects(importer.MUTATORS, importer.READERS)
