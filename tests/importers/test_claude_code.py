@@ -431,6 +431,7 @@ class AccountTest(unittest.TestCase):
             (line("user", {"type": "later_block"}), "later_block"),
             (line("assistant", call(name="")), "call without a tool name"),
             (line("assistant", call(name=7)), "call without a tool name"),
+            (line("system", call()), "misplaced block"),
         ):
             with self.subTest(record):
                 _, account = read(session_of(line("user"), record))

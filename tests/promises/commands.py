@@ -51,7 +51,7 @@ def run_code(
     # -S leaves site-packages out; -E is not given, so that PYTHONHASHSEED and the like count.
     code = f"import sys; sys.path[0] = {str(program)!r}\n{code}"
     done = subprocess.run(
-        [sys.executable, "-S", "-B", "-c", code, *arguments],
+        [sys.executable, "-S", "-c", code, *arguments],
         env={"PATH": os.defpath, **(environment or {})},
         cwd=folder or str(program),
         stdin=subprocess.DEVNULL,

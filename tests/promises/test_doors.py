@@ -74,12 +74,8 @@ def _impure_acts(source: Source) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id == "os" and node.attr in _IMPURE_OS:
                 yield node.lineno, f"os.{node.attr}"
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _CLOCK_CALLS
-        ):
-            yield node.lineno, f"the clock: .{node.func.attr}()"
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _CLOCK_CALLS:
+            yield node.lineno, f"the clock: .{node.func.attr}()"  # type: ignore[attr-defined]
         for module, name in _imports(node):
             if module in _IMPURE_MODULES:
                 yield node.lineno, f"import {module}"  # type: ignore[attr-defined]

@@ -246,8 +246,10 @@ class NoDrawers(unittest.TestCase):
     def test_no_module_or_folder_of_the_package_is_a_drawer(self) -> None:
         self.assertEqual(drawers(PACKAGE), [])
 
-    def test_no_module_or_folder_of_the_tests_is_a_drawer(self) -> None:
-        self.assertEqual(drawers(PACKAGE.parent / "tests"), [])
+    def test_no_module_or_folder_beside_the_package_is_a_drawer(self) -> None:
+        """This also parses each file of these folders, whether or not a test imports it."""
+        for folder in ("tests", "benchmarks"):
+            self.assertEqual(drawers(PACKAGE.parent / folder), [])
 
     def test_a_drawer_is_named(self) -> None:
         with planted(

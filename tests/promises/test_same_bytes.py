@@ -134,26 +134,29 @@ class SurroundingsDoNotMatter(unittest.TestCase):
             "toolreplay/cli/main.py": """\
                 import os, sys, time
                 def main(arguments):
-                    if arguments == ["hash"]:
+                    if arguments == ["unsteady"]:
                         print(list({"a", "b", "c", "d", "e", "f", "g", "h"}))
-                    elif arguments == ["zone"]:
-                        print(time.localtime(0).tm_hour)
-                    elif arguments == ["folder"]:
-                        print(os.getcwd())
-                    elif arguments == ["encoding"]:
+                        print(time.localtime(0).tm_hour, os.getcwd(), flush=True)
                         sys.stdout.buffer.write("é".encode(sys.stdout.encoding, "replace"))
-                    elif arguments == ["status"]:
-                        print()
                         return 1 if "COLUMNS" in os.environ else 0
-                    else:
-                        print("steady")
+                    print("steady")
                     return 0
                 """,
         }
         with planted(files) as program:
             self.assertEqual(differences(program, ["steady"]), [])
-            self.assertEqual(differences(program, ["hash"]), ["hash seed 1", "hash seed 4242"])
-            self.assertEqual(differences(program, ["zone"]), ["time zone"])
-            self.assertEqual(differences(program, ["folder"]), ["working folder"])
-            self.assertEqual(differences(program, ["status"]), ["terminal"])
-            self.assertIn("output encoding ascii", differences(program, ["encoding"]))
+            self.assertEqual(
+                [
+                    name
+                    for name in differences(program, ["unsteady"])
+                    if not name.startswith("locale ")
+                ],
+                [
+                    "hash seed 1",
+                    "hash seed 4242",
+                    "output encoding ascii",
+                    "time zone",
+                    "terminal",
+                    "working folder",
+                ],
+            )

@@ -1,5 +1,6 @@
 """Promise: a quick command loads nothing slow."""
 
+import functools
 import pathlib
 import tempfile
 import unittest
@@ -39,8 +40,6 @@ SLOW = {
 NEEDED = {"seal": {"tempfile"}}
 """`seal` keeps its links in an unlinked temporary file until all of the input has been checked."""
 
-DRAGGED_IN = {"tempfile": {"threading"}}
-
 _SHOW_MODULES = """
 import atexit, os
 def show():
@@ -52,21 +51,23 @@ sys.exit(status)
 """
 
 
+@functools.cache
+def _bare() -> set[str]:
+    """Modules that the interpreter itself loads before it runs anything."""
+    code = "import os; os.write(1, ' '.join(sys.modules).encode())"
+    return set(run_code(ROOT, code, []).out.decode().split())
+
+
 def slow_modules(program: pathlib.Path, command: str, arguments: list[str]) -> list[str]:
     """Slow modules that a command has loaded by its end, each with the command's name."""
     ran = run_code(program, _SHOW_MODULES, arguments)
     loaded = set(ran.err.rpartition(b"@")[2].decode().split())
     if ran.status not in (0, 1):
         return [f"{command}: did not run: {ran.err.decode(errors='replace')}"]
-    bare = set(
-        run_code(program, "import os; os.write(1, ' '.join(sys.modules).encode())", [])
-        .out.decode()
-        .split()
-    )
-    allowed = set(NEEDED.get(command, ()))
-    for module in list(allowed):
-        allowed |= DRAGGED_IN.get(module, set())
-    found = {module for module in loaded - bare if module in SLOW or module.split(".")[0] in SLOW}
+    allowed = NEEDED.get(command, set())
+    found = {
+        module for module in loaded - _bare() if module in SLOW or module.split(".")[0] in SLOW
+    }
     return [f"{command}: loads {module}" for module in sorted(found - allowed)]
 
 

@@ -6,10 +6,9 @@ and `facts()`, the numbers it adds to the result. The engine knows no audit by n
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
-from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import LINES, Check, Verdict
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
@@ -19,7 +18,10 @@ from toolreplay.records.call import ToolCall
 from toolreplay.records.canonical import toolreplay_1
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.run import Run
-from toolreplay.records.scope import Scope
+
+if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.seal import ExpectedHead
+    from toolreplay.records.scope import Scope
 
 __all__ = ["FINGERPRINT_DIGITS", "Audit", "Declared", "Options", "Seen", "judge"]
 
@@ -27,14 +29,19 @@ FINGERPRINT_DIGITS = 16
 """Hex digits: 64 bits tell the findings of any project apart and still fit a line."""
 
 
-class Declared(NamedTuple):
+class Declared:
     """What was handed in beside the run."""
 
-    scope: Scope | None = None
-    head: ExpectedHead | None = None
+    __slots__ = ("head", "scope")
+
+    def __init__(
+        self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None
+    ) -> None:
+        self.scope = scope
+        self.head = head
 
 
-class Options(NamedTuple):
+class Options:
     """How the audits of one judging work.
 
     `excuse` counts differing repetitions with a recorded change of state in between as explained
@@ -43,12 +50,24 @@ class Options(NamedTuple):
     instead of a digest. `identify` gives each finding its fingerprint and place.
     """
 
-    excuse: bool = False
-    state_changes: bool = False
-    unexplained_only: bool = False
-    identify: bool = False
-    raw: Callable[[int, int], bytes] | None = None
-    limits: Limits = DEFAULT
+    __slots__ = ("excuse", "identify", "limits", "raw", "state_changes", "unexplained_only")
+
+    def __init__(
+        self,
+        *,
+        excuse: bool = False,
+        state_changes: bool = False,
+        unexplained_only: bool = False,
+        identify: bool = False,
+        raw: Callable[[int, int], bytes] | None = None,
+        limits: Limits = DEFAULT,
+    ) -> None:
+        self.excuse = excuse
+        self.state_changes = state_changes
+        self.unexplained_only = unexplained_only
+        self.identify = identify
+        self.raw = raw
+        self.limits = limits
 
 
 class Seen:

@@ -11,6 +11,18 @@ from toolreplay.records.limits import DEFAULT, Limits
 __all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
 
 
+# argparse looks for translations of its own words, by a search of folders at every start; what
+# toolreplay prints is English in every locale.
+setattr(argparse, "_", str)  # noqa: B010 - a name the stubs do not know
+
+
+class _EightyColumns(argparse.RawDescriptionHelpFormatter):
+    """Help in 80 columns everywhere; asking the terminal would import shutil at each start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=80)
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser whose help is the command's docstring and whose errors are one line."""
 
@@ -18,7 +30,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(
             prog=f"toolreplay {name}",
             description=text.strip(),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_EightyColumns,
             allow_abbrev=False,
         )
         self._console = console

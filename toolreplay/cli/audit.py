@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the report."""
     limits = limits_of(arguments)
-    declared = Declared(read_scope(arguments.scope, limits) if arguments.scope else None)
+    declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
     names = arguments.only or extensions_of("audits")
     asked = _lines_of(arguments.require)
     only = set(arguments.only or ())

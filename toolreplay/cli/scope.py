@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.transcript == arguments.scope == "-":
         raise UsageError("only one of TRANSCRIPT and SCOPE can be standard input")
     limits = limits_of(arguments)
-    declared = Declared(read_scope(arguments.scope, limits))
+    declared = Declared(scope=read_scope(arguments.scope, limits))
     opened = open_strict(arguments.transcript, limits)
     if arguments.format == "json":
         from toolreplay.cli.judging import write_one

@@ -7,7 +7,6 @@ import os
 
 from toolreplay.cli.console import Console
 from toolreplay.records.limits import Limits
-from toolreplay.records.meta import meta_name
 from toolreplay.records.run import STRICT, Run, RunInfo
 from toolreplay.records.transcript import read_transcript
 from toolreplay.sources.opening import open_stream, plain_name
@@ -24,6 +23,8 @@ def open_strict(name: str, limits: Limits) -> Run:
 
 def note_meta_beside(name: str, console: Console) -> None:
     """Point at `audit` where an import left its companion file: it says what a line cannot."""
+    from toolreplay.records.meta import meta_name
+
     if name != "-" and os.path.exists(meta_name(name)):
         console.note(
             f"note: {meta_name(name)} is beside it: toolreplay audit also knows outcomes and "

@@ -134,10 +134,10 @@ def _refuse_formless(value: Json) -> None:
             if item - item != 0.0:
                 raise CanonicalError(f"the number {item} has no form")
         elif kind is str:
-            if not item.isascii() and _is_split_pair(item):
+            if not item.isascii() and re.search(_SPLIT_PAIR, item):
                 raise CanonicalError("a surrogate pair as two characters has no form")
         elif kind is int:
-            if not -_TOO_LONG < item < _TOO_LONG:
+            if item.bit_length() > _FEWEST_BITS and abs(item) >= 10**INTEGER_DIGITS:
                 raise CanonicalError(f"an integer of more than {INTEGER_DIGITS} digits has no form")
         elif kind not in _SCALARS:
             raise CanonicalError(f"a value of type {kind.__name__} has no form")
@@ -148,8 +148,8 @@ _DEEPEST = 512
 written but never read back."""
 
 _SCALARS = frozenset({bool, type(None)})
-_TOO_LONG = 10**INTEGER_DIGITS
-_is_split_pair = re.compile(r"[\ud800-\udbff][\udc00-\udfff]").search
+_FEWEST_BITS = 3 * INTEGER_DIGITS
+_SPLIT_PAIR = r"[\ud800-\udbff][\udc00-\udfff]"
 
 
 class _Leave:

@@ -111,14 +111,17 @@ class MetaReader:
 
     def _records(self, file: BinaryIO, limits: Limits) -> Iterator[tuple[int, Json]]:
         parse = line_parser(limits)
-        for number, _, line in lines_of(file, limits):
-            if not line.strip(JSON_BLANKS):
-                continue
-            try:
-                yield number, parse(line)
-            except LineError as error:
-                raise InputError(self._name, f"line {number}: {error}") from None
+        number = 0
+        try:
+            for number, _, line in lines_of(file, limits):
+                if line.strip(JSON_BLANKS):
+                    yield number, parse(line)
+        except LineError as error:
+            raise InputError(self._name, f"line {number}: {error}") from None
+        except InputError as error:  # a line too long: the line reader knows no name
+            raise InputError(self._name, str(error)) from None
 
 
 def _says_outcome(response: JsonObject) -> bool:
-    return response.keys() == {"outcome"} and response["outcome"] in WITHOUT_RESULT
+    outcome = response.get("outcome")  # a tool's own answer may have anything there
+    return len(response) == 1 and type(outcome) is str and outcome in WITHOUT_RESULT

@@ -10,6 +10,7 @@ __all__ = [
     "RESULT",
     "content_of",
     "kind_of",
+    "misplaced_blocks",
     "repeated_blocks",
     "text_of",
 ]
@@ -83,9 +84,13 @@ def text_of(content: list[Json]) -> str:
 def repeated_blocks(record: JsonObject) -> int:
     """Count the calls and results of a sub-agent that a `progress` line shows once more."""
     data = record.get("data")
-    shown = data.get("message") if type(data) is dict else None
-    message = shown.get("message") if type(shown) is dict else None
+    shown = data.get("message") if record["type"] == "progress" and type(data) is dict else None
+    return misplaced_blocks(shown) if type(shown) is dict else 0
+
+
+def misplaced_blocks(record: JsonObject) -> int:
+    """Count the calls and results in a line that should hold none."""
+    message = record.get("message")
     content = message.get("content") if type(message) is dict else None
-    if type(content) is not list:
-        return 0
-    return sum(kind_of(block) in (CALL, RESULT) for block in content)
+    blocks = content if type(content) is list else []
+    return sum(kind_of(block) in (CALL, RESULT) for block in blocks)

@@ -82,13 +82,13 @@ def _join(call: Call, result: Result, *notes: str) -> None:
 
 
 def _note_reused_ids(blocks: list[Call | Result]) -> None:
-    known: set[tuple[object, str]] = set()
+    known: dict[object, set[str]] = {}
     for block in blocks:
         if isinstance(block, Call) and block.call_id is not None:
-            key = (block.scope, block.call_id)
-            if key in known:
+            ids = known.setdefault(block.scope, set())
+            if block.call_id in ids:
                 block.notes += ("id reused",)
-            known.add(key)
+            ids.add(block.call_id)
 
 
 def _by_id(blocks: list[Call | Result], id_of: Callable[[Result], str | None], *notes: str) -> None:
@@ -111,10 +111,12 @@ def _by_id(blocks: list[Call | Result], id_of: Callable[[Result], str | None], *
                 continue
             key = (block.scope, name)
             calls = unanswered.get(key)
-            if calls:
-                _join(calls.pop(), block, *notes)
-            else:
+            if calls is None:
                 waiting.setdefault(key, deque()).append(block)
+                continue
+            _join(calls.pop(), block, *notes)
+            if not calls:
+                del unanswered[key]  # most calls are answered at once: few wait at a time
 
 
 def _by_line(blocks: list[Call | Result], left: list[Result]) -> None:

@@ -11,6 +11,7 @@ from toolreplay.importers.claude_code.blocks import (
     RESULT,
     content_of,
     kind_of,
+    misplaced_blocks,
     repeated_blocks,
     text_of,
 )
@@ -79,14 +80,20 @@ class Survey:
         kind = kind_of(record)
         if kind in HOLDERS:
             self._holder(place, raw, record)
-        elif kind in BESIDE:
-            repeated = repeated_blocks(record) if kind == "progress" else 0
-            for _ in range(repeated):
-                account.skip("repeated context")
-            if not repeated:
-                account.skip(kind)
+        elif kind is not None and kind in BESIDE:
+            self._beside(place, kind, record)
         else:
             self._skip_unknown(place, kind or "no type")
+
+    def _beside(self, place: Place, kind: str, record: JsonObject) -> None:
+        """Count a line of the host by its type, or by the blocks that it shows."""
+        repeated, misplaced = repeated_blocks(record), misplaced_blocks(record)
+        for _ in range(repeated):
+            self._account.skip("repeated context")
+        for _ in range(misplaced):
+            self._skip_unknown(place, "misplaced block")
+        if not repeated and not misplaced:
+            self._account.skip(kind)
 
     def _holder(self, place: Place, raw: bytes, record: JsonObject) -> None:
         """Take a line of the conversation: its blocks, or itself where it holds none."""

@@ -6,14 +6,17 @@ the report of `audit` and `verify`.
 
 from collections.abc import Callable
 
-from toolreplay.findings.judgement import Judgement
-from toolreplay.reports.text.block import block_lines, closing_line, closing_line_of_many
+TYPE_CHECKING = False  # the tutorial's lines are in this package too, and need nothing below
+if TYPE_CHECKING:
+    from toolreplay.findings.judgement import Judgement
 
 __all__ = ["write"]
 
 
-def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
+def write(judgement: "Judgement", out: Callable[[bytes], object]) -> None:
     """Write one block a run as it is judged, then the line that says what the exit status means."""
+    from toolreplay.reports.text.block import block_lines, closing_line, closing_line_of_many
+
     runs = 0
     result = None
     for result in judgement.results():

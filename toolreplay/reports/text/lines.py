@@ -7,25 +7,30 @@ not depend on terminal, locale or option.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 __all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "width_of"]
 
+_PLANES = range(0, 0x110000, 0x10000)
+
 WIDTH = 80
 """Columns of a line that we compose; a recorded text is not broken to fit."""
-
-_PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
-_SPECIAL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\ufdd0-\ufdef"
-    + _PLANES
-    + "]"
-)
-
 
 def escaped(text: str) -> str:
     """Return text that is safe on any terminal; ordinary text comes back unchanged."""
     if text.isascii() and text.isprintable():
         return text
-    return _SPECIAL.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+    return _special().sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+@cache
+def _special() -> re.Pattern[str]:
+    """Compile the table when the first text needs it: most commands print none that does."""
+    last_two = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in _PLANES)
+    return re.compile(
+        "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+        f"\ud800-\udfff\ufdd0-\ufdef{last_two}]"
+    )
 
 
 def width_of(text: str) -> int:

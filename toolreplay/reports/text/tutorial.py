@@ -3,9 +3,13 @@
 Source: the public tool's version 0.6.0. Each function returns lines without line ending.
 """
 
-from toolreplay.evidence.seal import Break
+from typing import TYPE_CHECKING
+
 from toolreplay.findings.finding import Finding
 from toolreplay.reports.text.lines import escaped
+
+if TYPE_CHECKING:  # `replay` prints no chain
+    from toolreplay.evidence.seal import Break
 
 __all__ = ["chain_lines", "counts_with_divergence", "counts_without_divergence", "finding_line"]
 
@@ -27,7 +31,7 @@ def finding_line(finding: Finding) -> str:
     return f"{place}: {finding.kind}: {escaped(finding.detail)}"
 
 
-def chain_lines(broken: Break | None) -> list[str]:
+def chain_lines(broken: "Break | None") -> list[str]:
     """Return what `verify` prints of a sealed transcript."""
     if broken is None:
         return ["chain: intact"]
