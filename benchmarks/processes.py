@@ -29,7 +29,8 @@ class Outcome(NamedTuple):
 
     status: int  # exit status, or minus the number of the signal that ended it
     seconds: float  # wall time from before its start to after its end
-    peak: int  # bytes of memory held at most; 0 where it is not known
+    worked: float  # processor time, in seconds, of the program and the system for it
+    peak: int  # bytes of memory held at most
 
 
 def run(
@@ -44,7 +45,7 @@ def run(
 ) -> Outcome:
     """Run one process to its end, its output in the named files and its input empty.
 
-    `seconds` of wall time end it early, and its peak is then not known; `memory` bytes of
+    `seconds` of wall time end it early, and then nothing else is known; `memory` bytes of
     address space are all it gets. `None` and 0 are no limit. The program is named by its path.
     """
     reading, writing = os.pipe()
@@ -71,12 +72,12 @@ def run(
         except subprocess.TimeoutExpired:
             os.killpg(launcher.pid, signal.SIGKILL)
             launcher.wait()
-            return Outcome(-signal.SIGKILL, time.perf_counter() - started, 0)
+            return Outcome(-signal.SIGKILL, time.perf_counter() - started, 0.0, 0)
         except BaseException:
             os.killpg(launcher.pid, signal.SIGKILL)
             raise
-        status, taken, peak = report.read().split()
-    return Outcome(int(status), float(taken), int(peak) * PEAK_UNIT)
+        status, taken, worked, peak = report.read().split()
+    return Outcome(int(status), float(taken), float(worked), int(peak) * PEAK_UNIT)
 
 
 def digest(path: str) -> str:
