@@ -70,7 +70,7 @@ class Report(NamedTuple):
             self.command,
             str(self.outcome.status),
             f"{self.outcome.seconds:.2f}",
-            f"{self.outcome.peak / 1_000_000:.0f}",
+            f"{self.outcome.peak / 1_000_000:.0f}" if self.outcome.status >= 0 else "?",
             "yes" if self.within else "no",
             f"`{self.message}`" if self.message else "",
             self.odd,
