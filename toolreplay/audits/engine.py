@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
-from toolreplay.findings.check import LINES, Check, Verdict
+from toolreplay.findings.check import FAILED, LINES, PASSED, Check, Verdict
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
@@ -147,10 +147,12 @@ def judge(
             keep(finding)
             handed_on += 1
     checks = _in_line_order(check for audit in audits for check in audit.checks())
-    verdict = Verdict(checks, frozenset(required(checks)))
     if sink is None:
-        found = [_identified(run, finding) for finding in _without_absorbed(found, rules)]
+        kept = _without_absorbed(found, rules)
+        checks = _without_emptied(checks, rules, found, kept)
+        found = [_identified(run, finding) for finding in kept]
         handed_on = len(found)
+    verdict = Verdict(checks, frozenset(required(checks)))
     result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
     for audit in audits:
         result = result._replace(**audit.facts())  # type: ignore[arg-type]
@@ -180,6 +182,18 @@ def _without_absorbed(findings: list[Finding], rules: Sequence[Rule]) -> list[Fi
             for kind in absorbing.get(finding.kind, ()):
                 covered.setdefault(kind, set()).update(range(first, last + 1))
     return [finding for finding in findings if finding.index not in covered.get(finding.kind, ())]
+
+
+def _without_emptied(
+    checks: tuple[Check, ...], rules: Sequence[Rule], found: list[Finding], kept: list[Finding]
+) -> tuple[Check, ...]:
+    """Let a line pass all of whose findings another line reports: nothing would say why it failed."""
+    lines = {rule.kind: rule.line for rule in rules}
+    emptied = {lines[finding.kind] for finding in found} - {lines[item.kind] for item in kept}
+    return tuple(
+        check._replace(result=PASSED) if check.line in emptied and check.result == FAILED else check
+        for check in checks
+    )
 
 
 def _in_line_order(checks: Iterable[Check]) -> tuple[Check, ...]:

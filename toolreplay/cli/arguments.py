@@ -7,8 +7,9 @@ from typing import NoReturn
 from toolreplay.cli.console import Console
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
+from toolreplay.reports.text.lines import WIDTH, folded
 
-__all__ = ["CommandParser", "add_format", "add_limits", "limits_of"]
+__all__ = ["CommandParser", "add_format", "add_limits", "limits_of", "refuse_two_inputs"]
 
 
 # argparse looks for translations of its own words, by a search of folders at every start; what
@@ -20,16 +21,17 @@ class _EightyColumns(argparse.RawDescriptionHelpFormatter):
     """Help in 80 columns everywhere; asking the terminal would import shutil at each start."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=80)
+        super().__init__(prog, max_help_position=26, width=WIDTH)
 
 
 class CommandParser(argparse.ArgumentParser):
     """A parser whose help is the command's docstring and whose errors are one line."""
 
     def __init__(self, name: str, text: str, console: Console) -> None:
+        paragraphs = ("\n".join(folded(part)) for part in text.split("\n\n"))
         super().__init__(
             prog=f"toolreplay {name}",
-            description=text.strip(),
+            description="\n\n".join(paragraphs),
             formatter_class=_EightyColumns,
             allow_abbrev=False,
         )
@@ -79,7 +81,13 @@ def limits_of(arguments: argparse.Namespace) -> Limits:
     )
 
 
+def refuse_two_inputs(*names: str | None) -> None:
+    """Raise UsageError where two arguments name standard input: the second would find it empty."""
+    if names.count("-") > 1:
+        raise UsageError("only one input can be standard input")
+
+
 def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) < 2**62:
+    if len(text) > 19 or not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**62:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
     return int(text)

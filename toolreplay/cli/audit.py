@@ -10,10 +10,10 @@ import argparse
 from collections.abc import Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
-from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
-from toolreplay.cli.replay import add_mutators, effects_of
+from toolreplay.cli.replay import add_mutators, named_mutators
 from toolreplay.errors import UsageError
 from toolreplay.findings.check import LINES, Check
 from toolreplay.findings.result import AuditResult
@@ -55,8 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the report."""
+    refuse_two_inputs(*set(arguments.inputs), arguments.scope, arguments.mutators)
     limits = limits_of(arguments)
     declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
+    mutators = named_mutators(arguments)
     names = arguments.only or extensions_of("audits")
     asked = _lines_of(arguments.require)
     only = set(arguments.only or ())
@@ -77,7 +79,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return lines
 
     def judge_run(run: Run) -> AuditResult:
-        info = run.info._replace(effects=effects_of(arguments, run.info.effects))
+        effects = run.info.effects
+        effects = effects._replace(mutators=effects.mutators | mutators)
+        info = run.info._replace(effects=effects)
         return judge(run._replace(info=info), names, declared, options, required)
 
     judging = Judging(

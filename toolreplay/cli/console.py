@@ -2,6 +2,9 @@
 
 import os
 import sys
+from contextlib import suppress
+
+from toolreplay.errors import InputError
 
 __all__ = ["Console"]
 
@@ -25,20 +28,25 @@ class Console:
         self.write("".join(f"{line}\n" for line in lines))
 
     def write_bytes(self, data: bytes) -> None:
-        """Print bytes. Raises OSError when standard output cannot take them (a full disk)."""
+        """Print bytes. Raises InputError when standard output cannot take them (a full disk)."""
         if self._broken or not data:
             return
+        if sys.stdout is None:  # the interpreter's own sign: it was closed before the start
+            raise InputError("standard output", "is closed")
         try:
             sys.stdout.buffer.write(data)
         except BrokenPipeError:
             self._let_go()
+        except OSError as error:
+            raise InputError("standard output", error.strerror or str(error)) from None
 
     def note(self, text: str) -> None:
         """Print one line to standard error, after what was printed before it."""
         from toolreplay.reports.text.lines import escaped
 
-        try:
+        with suppress(InputError):  # what cannot be written waits, and the last flush says so
             self.flush()
+        try:
             sys.stderr.buffer.write(f"{escaped(text)}\n".encode())
             sys.stderr.buffer.flush()
         except (OSError, AttributeError):
@@ -52,19 +60,21 @@ class Console:
         return 2
 
     def flush(self) -> None:
-        """Hand on what was printed."""
-        if self._broken:
+        """Hand on what was printed. Raises InputError as `write_bytes` does."""
+        if self._broken or sys.stdout is None:
             return
         try:
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             self._let_go()
+        except OSError as error:
+            raise InputError("standard output", error.strerror or str(error)) from None
 
     def close(self) -> None:
         """Leave nothing for the interpreter to flush, which would complain and exit with 120."""
         try:
             self.flush()
-        except OSError:
+        except InputError:
             self._let_go()
 
     def _let_go(self) -> None:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.whole_file import WholeFile
+from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.digest import hex_of
 from toolreplay.findings.gate import CLEAN, FOUND
@@ -24,7 +24,7 @@ from toolreplay.records.meta import meta_head, meta_line, meta_name
 from toolreplay.records.run import Run
 from toolreplay.records.transcript import TranscriptWriter
 from toolreplay.reports.text.account import account_line
-from toolreplay.reports.text.lines import escaped, plural
+from toolreplay.reports.text.lines import escaped, plural, shortened
 from toolreplay.sources.recognise import form_words
 from toolreplay.sources.source import FileSource
 
@@ -53,21 +53,29 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not source.is_import:
         raise InputError(arguments.input, f"is a {source.form} already (see: toolreplay audit)")
     runs = list(source.runs())
-    console.note(account_line(source.account))
+    account = account_line(source.account)
     if arguments.strict and source.account.lost:
+        console.note(account)
         for loss in source.account.losses:
             console.note(f"lost: {loss}")
         console.note(f"{plural(source.account.lost, 'loss', 'losses')}: nothing was written")
         return FOUND
-    if arguments.output is None:
+    if arguments.output in (None, "-"):
         if len(runs) > 1:
             raise UsageError(f"{arguments.input}: holds {len(runs):,} runs; name a place with -o")
         _write_to_output(runs[0], limits, console)
+        console.note(account)
         return CLEAN
+    targets = list(_targets(runs, arguments.output))
+    for _, name in targets:
+        if any(is_same_file(arguments.input, file) for file in (name, meta_name(name))):
+            raise UsageError(f"{arguments.input}: is the session itself")
     lines = []
-    for shown, name in _targets(runs, arguments.output):
+    for shown, name in targets:
         calls = _write_run(shown, name, limits)
-        lines.append(escaped(f"{name}: {plural(calls, 'call')} of run {shown.info.name}"))
+        run_name = shortened(shown.info.name)
+        lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
+    console.note(account)
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

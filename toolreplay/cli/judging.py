@@ -25,7 +25,7 @@ class Judging:
     """A Judgement over the inputs of one command, read as a stream.
 
     `adjust` may change a run before it is judged. With several inputs a broken one is named on
-    standard error and counted; a single one raises.
+    standard error and counted; a single one raises, and may be `opened` already.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class Judging:
         forced: str | None = None,
         with_digests: bool = False,
         verbose: bool = False,
+        opened: Opened | None = None,
     ) -> None:
         self.many = is_many(names)
         self._names = names
@@ -47,6 +48,7 @@ class Judging:
         self._forced = forced
         self._with_digests = with_digests
         self._verbose = verbose
+        self._opened = opened
         self._inputs: list[Input] = []
         self._statuses: set[int] = set()
         self._totals = dict.fromkeys(
@@ -56,7 +58,7 @@ class Judging:
 
     def results(self) -> Iterator[AuditResult]:
         """Yield each result once."""
-        for name, in_folder in files_of(self._names):
+        for name, in_folder in files_of(self._names, self._note_closed_folder):
             self._totals["files"] += 1
             try:
                 yield from self._results_of(name)
@@ -72,10 +74,7 @@ class Judging:
             except InputError as error:
                 if not self.many:
                     raise
-                self._count(name, "unreadable", error)
-                self._statuses.add(COULD_NOT_RUN)
-                place = error.where if error.where == name else f"{name}: {error.where}"
-                self._console.note(f"error: {place}: {error.what}")
+                self._note_unreadable(name, error)
 
     def inputs(self) -> list[Input]:
         """Return the inputs, after the last result."""
@@ -96,7 +95,7 @@ class Judging:
         return exit_status_of_many(statuses)
 
     def _results_of(self, name: str) -> Iterator[AuditResult]:
-        source = FileSource(name, self._limits, self._forced)
+        source = FileSource(name, self._limits, self._forced, self._opened)
         try:
             for run in source.runs():
                 result = self._judge_run(run)
@@ -117,6 +116,15 @@ class Judging:
             self._totals["read"] += 1
         finally:
             source.close()
+
+    def _note_closed_folder(self, error: InputError) -> None:
+        self._totals["files"] += 1
+        self._note_unreadable(error.where, error)
+
+    def _note_unreadable(self, name: str, error: InputError) -> None:
+        self._count(name, "unreadable", error)
+        self._statuses.add(COULD_NOT_RUN)
+        self._console.note(f"error: {error}" if error.where == name else f"error: {name}: {error}")
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1
@@ -169,7 +177,9 @@ def verify_by_audit(
     def judge_run(run: Run) -> AuditResult:
         return judge(run, ["recompute"], Declared(head=expected), Options(identify=True), _carried)
 
-    judging = Judging([opened.name], judge_run, limits, console, with_digests=form == "json")
+    judging = Judging(
+        [opened.name], judge_run, limits, console, with_digests=form == "json", opened=opened
+    )
     load_extension("reports", form).write(judging, console.write_bytes)
     return judging.exit_status()
 

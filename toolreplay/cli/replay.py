@@ -7,7 +7,7 @@ each finding. Exits with 1 when there are findings. `toolreplay explain replay` 
 import argparse
 
 from toolreplay.audits.engine import Declared, Options, judge
-from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.spool import LineSpool
 from toolreplay.cli.strict import note_meta_beside, open_strict
@@ -15,7 +15,7 @@ from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.run import TUTORIAL_MUTATORS, ToolEffects
 from toolreplay.reports.text.tutorial import counts_with_divergence, finding_line
 
-__all__ = ["add_arguments", "add_mutators", "effects_of", "run"]
+__all__ = ["add_arguments", "add_mutators", "named_mutators", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,21 +43,23 @@ def add_mutators(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mutators", metavar="FILE", help="a file of such tools, one name a line")
 
 
-def effects_of(arguments: argparse.Namespace, effects: ToolEffects) -> ToolEffects:
-    """Return the effects with the tools that the options of `add_mutators` name."""
+def named_mutators(arguments: argparse.Namespace) -> set[str]:
+    """Return the tools that the options of `add_mutators` name. Raises InputError."""
     names = set(arguments.mutator)
     if arguments.mutators:
         from toolreplay.sources.declared import read_names
 
         names |= read_names(arguments.mutators)
-    return effects._replace(mutators=effects.mutators | names)
+    return names
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge the transcript and print what was found."""
+    refuse_two_inputs(arguments.transcript, arguments.mutators)
     limits = limits_of(arguments)
+    effects = ToolEffects(TUTORIAL_MUTATORS | named_mutators(arguments))
     opened = open_strict(arguments.transcript, limits)
-    info = opened.info._replace(effects=effects_of(arguments, ToolEffects(TUTORIAL_MUTATORS)))
+    info = opened.info._replace(effects=effects)
     opened = opened._replace(info=info)
     as_text = arguments.format == "text"
     options = Options(

@@ -7,11 +7,10 @@ Exits with 1 when a call is outside the scope. `toolreplay explain scope` is the
 import argparse
 
 from toolreplay.audits.engine import Declared, Options, judge
-from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.spool import LineSpool
 from toolreplay.cli.strict import note_meta_beside, open_strict
-from toolreplay.errors import UsageError
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.reports.text.tutorial import counts_without_divergence, finding_line
 from toolreplay.sources.declared import read_scope
@@ -29,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge the transcript and print what was found."""
-    if arguments.transcript == arguments.scope == "-":
-        raise UsageError("only one of TRANSCRIPT and SCOPE can be standard input")
+    refuse_two_inputs(arguments.transcript, arguments.scope)
     limits = limits_of(arguments)
     declared = Declared(scope=read_scope(arguments.scope, limits))
     opened = open_strict(arguments.transcript, limits)

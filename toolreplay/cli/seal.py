@@ -7,13 +7,14 @@ it to `toolreplay verify --against FILE`.
 
 import argparse
 import os
+import stat
 import sys
 from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
 from toolreplay.cli.strict import open_strict
-from toolreplay.cli.whole_file import WholeFile, write_whole
+from toolreplay.cli.whole_file import WholeFile, is_same_file, write_whole
 from toolreplay.errors import UsageError
 from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
 from toolreplay.records.run import Run
@@ -38,7 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Seal to standard output, or to a file."""
     sealed = open_strict(arguments.transcript, limits_of(arguments))
-    if arguments.output is None:
+    for name in (arguments.output, arguments.head):
+        if name and is_same_file(arguments.transcript, name):
+            raise UsageError(f"{name}: is the transcript itself")
+    if arguments.output in (None, "-"):
         _refuse_own_output(arguments.transcript)
         from tempfile import TemporaryFile
 
@@ -52,8 +56,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     if arguments.head and os.path.realpath(arguments.head) == os.path.realpath(arguments.output):
         raise UsageError("-o and --head name the same file")
-    if arguments.output != "-" and _is_same_file(arguments.transcript, arguments.output):
-        raise UsageError(f"{arguments.output}: is the transcript itself")
     with WholeFile(arguments.output) as replacement:
         head = _write_links(sealed, replacement.file)
         if arguments.head:
@@ -76,14 +78,8 @@ def _refuse_own_output(name: str) -> None:
     """Stop at `seal x.jsonl > x.jsonl`, where the shell has emptied the transcript already."""
     try:
         output = os.fstat(sys.stdout.fileno())
-        if name != "-" and os.path.samestat(os.stat(name), output):
+        is_file = stat.S_ISREG(output.st_mode)
+        if is_file and name != "-" and os.path.samestat(os.stat(name), output):
             raise UsageError(f"{name}: is the transcript and standard output at once (use -o)")
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):  # standard output is closed, or no file
         return
-
-
-def _is_same_file(name: str, other: str) -> bool:
-    try:
-        return name != "-" and os.path.samefile(name, other)
-    except (OSError, ValueError):
-        return False

@@ -10,7 +10,7 @@ report of `toolreplay audit --only recompute`.
 import argparse
 import re
 
-from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
+    refuse_two_inputs(arguments.input, arguments.against)
     limits = limits_of(arguments)
     expected = _expected_head(arguments, limits)
     opened = open_seekable(arguments.input, limits)

@@ -1,5 +1,6 @@
 """Write a file whole or not at all: under a name beside it first, then renamed over it."""
 
+import errno
 import os
 import stat
 from types import TracebackType
@@ -7,7 +8,10 @@ from typing import BinaryIO
 
 from toolreplay.errors import InputError
 
-__all__ = ["WholeFile", "write_whole"]
+__all__ = ["WholeFile", "is_same_file", "write_whole"]
+
+_MOST_PARTIALS = 1000
+"""Unfinished files in one folder; two are written at a time, more were left by killed processes."""
 
 
 class WholeFile:
@@ -31,17 +35,26 @@ class WholeFile:
             if os.path.exists(self._name) and not stat.S_ISREG(os.stat(self._name).st_mode):
                 self.file = open(self._name, "wb")
                 return self
-            # Mode 0666 less the umask, as any program makes files; tempfile would make it private.
-            folder, base = os.path.split(self._name)
-            partial = os.path.join(folder, f".{base[:100]}.{os.getpid()}.partial")
-            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            self._partial = partial
-            self.file = os.fdopen(descriptor, "wb")
+            self.file = os.fdopen(self._open_partial(), "wb")
         except OSError as error:
             raise InputError(self._name, error.strerror or str(error)) from None
         except ValueError:
             raise InputError(self._name, "is not a name a file can have") from None
         return self
+
+    def _open_partial(self) -> int:
+        """Make the file beside, under a short name of its own: the name itself may be long."""
+        folder = os.path.dirname(self._name)
+        for number in range(_MOST_PARTIALS):
+            partial = os.path.join(folder, f".toolreplay.{os.getpid()}.{number}.partial")
+            try:
+                # Mode 0666 less the umask, as any program makes files; tempfile's is private.
+                descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                continue  # another of ours, or one that a process of this number left behind
+            self._partial = partial
+            return descriptor
+        raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
     def keep(self) -> None:
         """Make what was written the file: on disk first, then under its name."""
@@ -70,6 +83,14 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def is_same_file(name: str, other: str) -> bool:
+    """Whether an input is the file that an output would replace, under this or another name."""
+    try:
+        return name != "-" and os.path.samefile(name, other)
+    except (OSError, ValueError):
+        return False
 
 
 def write_whole(name: str, data: bytes) -> None:

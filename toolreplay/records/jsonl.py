@@ -26,13 +26,14 @@ from toolreplay.records.structure import (
     values_over,
 )
 
-__all__ = ["JSON_BLANKS", "LineError", "line_parser", "lines_of"]
+__all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "lines_of"]
 
 JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
 
 _FEW_BRACKETS = 16
 _LONG_BYTES = 8192  # from here on looking brackets up, until there are enough, beats counting all
+_PIECE_BYTES = 1 << 20
 _INFINITY = float("inf")
 
 
@@ -66,6 +67,19 @@ def lines_of(
             )
         yield number, start, line
         start += len(line)
+
+
+def bytes_up_to(file: BinaryIO, most: int) -> bytes | None:
+    """Return the rest of a file, or None where that is more than `most` bytes.
+
+    Read in pieces: a limit that was raised to a terabyte must not be asked of memory at once.
+    """
+    pieces = []
+    left = most + 1
+    while left and (piece := file.read(min(left, _PIECE_BYTES))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces) if left else None
 
 
 def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
@@ -191,7 +205,8 @@ def _explained(line: bytes, error: Exception) -> LineError:
         if line.startswith((b"\xff\xfe", b"\xfe\xff")) or line[:2].count(0) == 1:
             return LineError(_UTF16)
         return LineError(f"not UTF-8 (byte {error.start + 1} of the line)")
-    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line):
+    # One zero byte alone is what a power loss leaves.
+    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line) > 2:
         return LineError(_UTF16)
     if line.startswith(b"\xef\xbb\xbf"):
         return LineError("starts with a byte order mark (save the file as UTF-8 without one)")

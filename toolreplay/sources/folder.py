@@ -1,7 +1,7 @@
 """Which files a command line means: several inputs and folders, in one fixed order."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
 
@@ -13,17 +13,20 @@ def is_many(names: Sequence[str]) -> bool:
     return len(names) > 1 or any(os.path.isdir(name) for name in names)
 
 
-def files_of(names: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def files_of(
+    names: Sequence[str], closed: Callable[[InputError], None] | None = None
+) -> Iterator[tuple[str, bool]]:
     """Yield (file, whether it was found in a folder), in byte order of the paths.
 
-    Folders are walked all the way down, links in them are not followed. Raises InputError for a
-    name that does not exist and UsageError for what cannot be an input.
+    Folders are walked all the way down, links in them are not followed. A folder that cannot be
+    listed is told to `closed`, and raised without it. Raises InputError for a name that no file
+    can have and UsageError for what cannot be an input.
     """
     for name in names:
         _refuse_other_inputs(name)
     for name in sorted(set(names), key=os.fsencode):
         if name != "-" and os.path.isdir(name):
-            for file in _walk(name):
+            for file in _walk(name, closed):
                 yield file, True
         else:
             yield name, False
@@ -32,7 +35,7 @@ def files_of(names: Sequence[str]) -> Iterator[tuple[str, bool]]:
 def _refuse_other_inputs(name: str) -> None:
     if name.startswith(("http://", "https://")):
         raise UsageError(f"{name}: a URL is never fetched; give a file")
-    if "\0" in name:
+    if not _can_be_a_name(name):
         raise InputError(name, "is not a name a file can have")
     if name == "-" or os.path.lexists(name):
         return
@@ -40,21 +43,35 @@ def _refuse_other_inputs(name: str) -> None:
         raise UsageError(f"{name}: no such file, and there are no stores yet")
 
 
-def _walk(folder: str) -> Iterator[str]:
-    """Yield the regular files below a folder by byte order of their path."""
+def _can_be_a_name(name: str) -> bool:
     try:
-        with os.scandir(folder) as found:
-            entries = list(found)
-    except OSError as error:
-        raise InputError(folder, error.strerror or str(error)) from None
-    # A folder sorts as its path with the separator, as all paths below it begin.
-    for entry in sorted(entries, key=_path_bytes):
-        if entry.is_symlink():
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+
+
+def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[str]:
+    """Yield the regular files below a folder by byte order of their path."""
+    # No recursion: a path may have more levels than the interpreter's stack.
+    waiting = [(folder, True)]
+    while waiting:
+        path, is_folder = waiting.pop()
+        if not is_folder:
+            yield path
             continue
-        if entry.is_dir():
-            yield from _walk(entry.path)
-        elif entry.is_file():
-            yield entry.path
+        try:
+            with os.scandir(path) as found:
+                entries = list(found)
+        except OSError as error:
+            refusal = InputError(path, error.strerror or str(error))
+            if closed is None:
+                raise refusal from None
+            closed(refusal)
+            continue
+        # A folder sorts as its path with the separator, as all paths below it begin.
+        for entry in sorted(entries, key=_path_bytes, reverse=True):
+            if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
+                waiting.append((entry.path, entry.is_dir()))
 
 
 def _path_bytes(entry: os.DirEntry[str]) -> bytes:

@@ -22,11 +22,13 @@ def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
     """Write the document; a member a line, and a run a line."""
     tool = {"name": "toolreplay", "version": __version__}
     start = f'{{"format": {dumps(FORMAT)},\n "tool": {dumps(tool)},\n "runs": ['
-    separator = "\n  "
+    results = judgement.results()
+    first = next(results, None)  # an input that cannot be read stops here, before half a document
     out(start.encode("ascii"))
-    for result in judgement.results():
-        out(f"{separator}{dumps(_run(result))}".encode("ascii"))
-        separator = ",\n  "
+    if first is not None:
+        out(f"\n  {dumps(_run(first))}".encode("ascii"))
+    for result in results:
+        out(f",\n  {dumps(_run(result))}".encode("ascii"))
     out(b'],\n "inputs": [')
     separator = "\n  "
     for item in judgement.inputs():

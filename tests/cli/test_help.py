@@ -1,0 +1,171 @@
+"""The first screen, the help of each command, and what is wrong with a command line."""
+
+import os
+import unittest
+from unittest import mock
+
+from tests.cli import ways
+from toolreplay.cli.main import COMMANDS, usage
+from toolreplay.findings.check import LINES
+from toolreplay.reports.text.lines import WIDTH, width_of
+from toolreplay.version import __version__
+
+NAMES = [name for group in COMMANDS.values() for name in group]
+
+
+class TheFirstScreen(unittest.TestCase):
+    """Decided by us."""
+
+    def test_a_bare_call_prints_it_and_ends_with_2(self) -> None:
+        self.assertEqual(ways.in_process(), (2, usage().encode(), b""))
+
+    def test_asked_for_it_ends_with_0(self) -> None:
+        for word in ("--help", "-h", "help"):
+            self.assertEqual(ways.in_process(word), (0, usage().encode(), b""))
+
+    def test_it_fits_80_columns_and_a_screen(self) -> None:
+        lines = usage().splitlines()
+        self.assertLessEqual(len(lines), 24)
+        for line in lines:
+            if not line.startswith("exit: "):  # its wording is fixed, two columns over
+                self.assertLessEqual(width_of(line), WIDTH, line)
+
+    def test_it_names_each_command_that_has_a_module_and_no_other(self) -> None:
+        folder = ways.ROOT / "toolreplay" / "cli"
+        modules = {
+            path.stem.rstrip("_")
+            for path in folder.glob("*.py")
+            if "def add_arguments" in path.read_text(encoding="utf-8") and path.stem != "arguments"
+        }
+        self.assertEqual(set(NAMES), modules)
+
+    def test_it_says_what_each_exit_status_means(self) -> None:
+        self.assertIn(
+            "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
+            usage(),
+        )
+
+
+class EachCommandHasHelp(unittest.TestCase):
+    """Decided by us."""
+
+    def test_it_is_the_commands_docstring_and_its_options(self) -> None:
+        for name in NAMES:
+            for flag in ("--help", "-h"):
+                with self.subTest(name):
+                    ran = ways.in_process(name, flag)
+                    self.assertEqual((ran.status, ran.err), (0, b""))
+                    self.assertTrue(ran.text.startswith(f"usage: toolreplay {name} [-h]"))
+                    self.assertRegex(ran.text, r"\n\n[A-Z][^\n]{20,}")
+
+    def test_it_fits_80_columns_on_any_terminal(self) -> None:
+        for name in NAMES:
+            texts = set()
+            for columns in ("33", "200"):
+                with mock.patch.dict(os.environ, {"COLUMNS": columns}):
+                    texts.add(ways.in_process(name, "--help").text)
+            with self.subTest(name):
+                self.assertEqual(len(texts), 1)
+                for line in texts.pop().splitlines():
+                    self.assertLessEqual(width_of(line), WIDTH, line)
+
+    def test_each_option_says_what_it_is_for(self) -> None:
+        import argparse
+        from importlib import import_module
+
+        from toolreplay.cli.arguments import CommandParser
+        from toolreplay.cli.console import Console
+
+        for name in NAMES:
+            module = import_module("toolreplay.cli." + ("import_" if name == "import" else name))
+            parser = CommandParser(name, module.__doc__, Console())
+            module.add_arguments(parser)
+            self.assertIsInstance(parser, argparse.ArgumentParser)
+            for action in parser._actions:
+                with self.subTest(command=name, option=action.dest):
+                    self.assertTrue(action.help)
+
+
+class WhatIsWrongWithACommandLine(unittest.TestCase):
+    """Decided by us: one line that names the page to look at, and status 2."""
+
+    def test_each_mistake(self) -> None:
+        see_replay = "(see: toolreplay replay --help)"
+        table = (
+            (["replya"], "no command 'replya' (see: toolreplay --help)"),
+            (["--verbose"], "no command '--verbose' (see: toolreplay --help)"),
+            (["repl\x1b"], "no command 'repl\\u{1b}' (see: toolreplay --help)"),
+            (
+                ["scope", "a.jsonl"],
+                "the following arguments are required: SCOPE (see: toolreplay scope --help)",
+            ),
+            (
+                ["replay", "a", "b"],
+                "unrecognized arguments: b (see: toolreplay replay --help)",
+            ),
+            (
+                ["replay", "a", "--mut", "x"],
+                "unrecognized arguments: --mut x (see: toolreplay replay --help)",
+            ),
+            (
+                ["verify", "a", "--against"],
+                "argument --against: expected one argument (see: toolreplay verify --help)",
+            ),
+            (
+                ["audit", "a", "--require", "replay,tests"],
+                f"no report line 'tests' (there are: {', '.join(LINES)})",
+            ),
+            (
+                ["replay", "a", "--max-line-bytes", "1e6"],
+                f"argument --max-line-bytes: '1e6' is not a whole number from 1 {see_replay}",
+            ),
+            (
+                ["show", "a", "--calls", "1-2-3"],
+                "--calls takes one index or a range, as 3 or 3-9",
+            ),
+        )
+        for arguments, message in table:
+            with self.subTest(arguments):
+                self.assertEqual(
+                    ways.in_process(*arguments), (2, b"", f"error: {message}\n".encode())
+                )
+
+    def test_a_choice_that_is_none_names_the_choices(self) -> None:
+        for arguments in (["replay", "a", "--format", "xml"], ["audit", "a", "--only", "tests"]):
+            ran = ways.in_process(*arguments)
+            self.assertEqual((ran.status, ran.out, ran.err.count(b"\n")), (2, b"", 1))
+            self.assertRegex(ran.error, r"invalid choice: '(xml|tests)' \(choose from .+\)")
+
+    def test_names_that_no_file_can_have(self) -> None:
+        for command in ("replay", "verify", "audit", "show", "import"):
+            with self.subTest(command):
+                ran = ways.in_process(command, "a\0b")
+                self.assertEqual(ran, (2, b"", b"error: a\\u{0}b: is not a name a file can have\n"))
+
+
+class TheVersion(unittest.TestCase):
+    """Decided by the tutorial: one line; the rest by us."""
+
+    def test_it_is_one_line(self) -> None:
+        self.assertEqual(ways.in_process("version").text, f"toolreplay {__version__}\n")
+
+    def test_verbose_prints_the_digest_of_each_module_of_the_program(self) -> None:
+        from hashlib import sha256
+
+        first, *lines = ways.in_process("version", "--verbose").lines
+        self.assertEqual(first, f"toolreplay {__version__}")
+        listed = dict(line.split("  ")[::-1] for line in lines)
+        package = ways.ROOT / "toolreplay"
+        self.assertEqual(
+            listed,
+            {
+                path.relative_to(package).as_posix(): sha256(path.read_bytes()).hexdigest()
+                for path in package.rglob("*.py")
+            },
+        )
+
+    def test_the_option_is_the_command_with_all_it_takes(self) -> None:
+        for arguments in ((), ("--verbose",), ("--format", "json"), ("x",)):
+            self.assertEqual(
+                ways.in_process("--version", *arguments), ways.in_process("version", *arguments)
+            )

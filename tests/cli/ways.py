@@ -1,0 +1,143 @@
+"""The ways of starting toolreplay, each as a function from arguments to what came of it.
+
+In this process (fast, for most tests), as a command of its own, and as the zipapp. Nothing here
+knows what the answer should be.
+"""
+
+import contextlib
+import gc
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+__all__ = ["ROOT", "SAMPLES", "Ran", "as_module", "build_zipapp", "in_process", "inside", "run"]
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples"
+
+_PIPE_BYTES = 60_000
+"""What any pipe holds without a reader (64 KiB on Linux)."""
+
+
+class Ran(NamedTuple):
+    """What came of one command."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        """Standard output as text; it is UTF-8 whatever the locale."""
+        return self.out.decode("utf-8")
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of standard output."""
+        return self.text.splitlines()
+
+    @property
+    def error(self) -> str:
+        """Standard error as text."""
+        return self.err.decode("utf-8")
+
+
+@contextlib.contextmanager
+def inside(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Make a folder the working folder for a while."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def in_process(
+    *arguments: str, folder: str | os.PathLike[str] | None = None, stdin: bytes = b""
+) -> Ran:
+    """Run a command line in this process. Standard input is a pipe, as a shell would give it."""
+    from toolreplay.cli.main import main
+
+    streams = sys.stdout, sys.stderr
+    out, err = (io.TextIOWrapper(io.BytesIO(), "ascii") for _ in streams)
+    sys.stdout, sys.stderr = out, err
+    try:
+        with inside(folder or os.getcwd()), _standard_input(stdin):
+            try:
+                status = main(arguments)
+            except SystemExit as error:  # argparse leaves so after --help
+                status = int(error.code or 0)
+    finally:
+        sys.stdout, sys.stderr = streams
+        gc.enable()
+    return Ran(status, *(stream.buffer.getvalue() for stream in (out, err)))  # type: ignore[attr-defined]
+
+
+def as_module(*options: str) -> list[str]:
+    """Return the command that starts a checkout: an interpreter without site-packages."""
+    return [sys.executable, "-S", *options, "-m", "toolreplay"]
+
+
+def run(
+    command: Sequence[str],
+    *arguments: str,
+    folder: str | os.PathLike[str] | None = None,
+    stdin: bytes = b"",
+    environment: dict[str, str] | None = None,
+) -> Ran:
+    """Run a command as a process of its own; its environment is bare but for what is given."""
+    done = subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        env={"PATH": os.defpath, "PYTHONPATH": str(ROOT), **(environment or {})},
+        timeout=60,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def build_zipapp(folder: str | os.PathLike[str]) -> list[str]:
+    """Build the zipapp into a folder; return the command that starts it, shut off from the rest."""
+    out = os.path.join(folder, "toolreplay.pyz")
+    subprocess.run(
+        [sys.executable, "-S", str(ROOT / ".ci" / "build-pyz"), out],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    return [sys.executable, "-I", "-S", out]
+
+
+@contextlib.contextmanager
+def _standard_input(data: bytes) -> Iterator[None]:
+    """Let file descriptor 0 read these bytes, through a pipe."""
+    before = os.dup(0)
+    reading, writing = os.pipe()
+    os.dup2(reading, 0)
+    os.close(reading)
+    writer = None
+    if len(data) > _PIPE_BYTES:
+        writer = threading.Thread(target=_write_and_close, args=(writing, data))
+        writer.start()
+    else:
+        _write_and_close(writing, data)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        if writer is not None:
+            writer.join()
+
+
+def _write_and_close(descriptor: int, data: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError), open(descriptor, "wb") as file:
+        file.write(data)

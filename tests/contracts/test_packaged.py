@@ -1,0 +1,71 @@
+"""What the package carries is found alike in a checkout and in the zipapp."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from tests.cli import ways
+from toolreplay.packaged import data_file, extensions_of, load_extension, module_files
+
+_ASK = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from hashlib import sha256
+from toolreplay.packaged import data_file, extensions_of, module_files
+for room in ("audits", "importers", "reports", "capture", "stores", "world"):
+    print(room, *extensions_of(room))
+for name, data in module_files():
+    print(name, sha256(data).hexdigest())
+for name in ("samples/scope.json", "reports/json/schema.json", "audits/loop/cases/period-two/README"):
+    print(name, sha256(data_file(name)).hexdigest())
+try:
+    data_file("samples/gone.json")
+except OSError:
+    print("gone")
+"""
+
+
+class ThePackageFindsWhatItCarries(unittest.TestCase):
+    """Decided by us: an extension is one folder, and no table is edited for it."""
+
+    def test_an_extension_is_a_folder_with_an_init(self) -> None:
+        self.assertEqual(extensions_of("audits"), ["loop", "recompute", "replay", "scope"])
+        self.assertEqual(extensions_of("capture"), [])
+        self.assertEqual(load_extension("audits", "loop").__name__, "toolreplay.audits.loop")
+
+    def test_the_samples_are_found_beside_the_package(self) -> None:
+        path = ways.SAMPLES / "scope.json"
+        self.assertEqual(data_file("samples/scope.json"), path.read_bytes())
+
+    def test_each_module_is_listed_once(self) -> None:
+        package = ways.ROOT / "toolreplay"
+        listed = dict(module_files())
+        self.assertEqual(
+            sorted(listed), sorted(p.relative_to(package).as_posix() for p in package.rglob("*.py"))
+        )
+        self.assertEqual(len(listed), len(module_files()))
+
+    def test_the_zipapp_carries_the_same(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            zipapp = ways.build_zipapp(folder)[-1]
+            inside, outside = (
+                subprocess.run(
+                    [sys.executable, "-I", "-S", "-c", _ASK, place],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                    timeout=60,
+                ).stdout
+                for place in (zipapp, str(ways.ROOT))
+            )
+        self.assertEqual(inside, outside)
+        self.assertIn("gone", inside)
+
+    def test_two_builds_are_equal_byte_for_byte(self) -> None:
+        """Decided by us: whoever builds it again can compare."""
+        built = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder, open(ways.build_zipapp(folder)[-1], "rb") as file:  # fmt: skip
+                built.append(file.read())
+        self.assertEqual(*built)
