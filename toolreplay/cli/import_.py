@@ -72,6 +72,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for shown, name in targets:
         calls = _write_run(shown, name, limits)
         lines.append(escaped(f"{name}: {plural(calls, 'call')} of run {shown.info.name}"))
+    source.close()
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

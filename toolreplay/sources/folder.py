@@ -24,7 +24,7 @@ def files_of(
     """
     for name in names:
         _refuse_other_inputs(name)
-    for name in sorted(set(names), key=os.fsencode):
+    for name in sorted(set(names), key=_named_bytes):
         if name != "-" and os.path.isdir(name):
             for file in _walk(name, closed):
                 yield file, True
@@ -62,6 +62,11 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
             yield from _walk(entry.path, closed)
         elif entry.is_file():
             yield entry.path
+
+
+def _named_bytes(name: str) -> bytes:
+    """Sort a folder as the paths below it begin, so that its files stand where they belong."""
+    return os.fsencode(os.path.join(name, "") if name != "-" and os.path.isdir(name) else name)
 
 
 def _path_bytes(entry: os.DirEntry[str]) -> bytes:
