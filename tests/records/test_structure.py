@@ -8,7 +8,7 @@ from typing import Any
 from toolreplay.records.structure import (
     colons_outside_strings,
     is_deeper,
-    opens_at_most,
+    opening_brackets,
     values_over,
 )
 
@@ -84,9 +84,9 @@ class WhatStandsInsideStringsDoesNotCount(unittest.TestCase):
         self.assertEqual(colons_outside_strings(line), 1)
 
     def test_few_brackets_are_counted_wherever_they_stand(self) -> None:
-        self.assertTrue(opens_at_most(b'["[{"]', 3))
-        self.assertFalse(opens_at_most(b'["[{"]', 2))
-        self.assertTrue(opens_at_most(b"", 0))
+        self.assertEqual(opening_brackets(b'["[{"]', 3), 3)
+        self.assertEqual(opening_brackets(b'["[{"]', 1), 2)
+        self.assertEqual(opening_brackets(b"", 0), 0)
 
 
 if __name__ == "__main__":

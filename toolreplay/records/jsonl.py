@@ -22,7 +22,7 @@ from toolreplay.records.limits import DEFAULT, INTEGER_DIGITS, Limits
 from toolreplay.records.structure import (
     colons_outside_strings,
     is_deeper,
-    opens_at_most,
+    opening_brackets,
     values_over,
 )
 
@@ -32,7 +32,7 @@ JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
 
 _FEW_BRACKETS = 16
-_LONG_BYTES = 8192  # from here on looking brackets up, until there are enough, beats counting all
+_LONG_BYTES = 1536
 _PIECE_BYTES = 1 << 20
 _INFINITY = float("inf")
 
@@ -90,7 +90,7 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
     """
     most_values, most_depth = limits.line_values, limits.depth
     # A level takes two bytes and a value one: a line up to here is within both limits.
-    harmless, few = min(2 * most_depth, most_values), min(most_depth, _FEW_BRACKETS)
+    harmless = min(2 * most_depth, most_values)
     name_duplicates = _scanner(object_pairs_hook=_without_duplicates)
     members = 0
 
@@ -110,13 +110,9 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
                 raise LineError(
                     f"more than {most_values} values (--max-line-values raises the limit)"
                 )
-            if size <= _LONG_BYTES:
-                opens = line.count(b"{") + line.count(b"[")
-                has_few, has_many = opens <= few, opens > most_depth
-            else:
-                has_few = opens_at_most(line, few)
-                has_many = not has_few and not opens_at_most(line, most_depth)
-            if has_many and is_deeper(line, most_depth):
+            opens = opening_brackets(line, most_depth)
+            has_few = opens <= _FEW_BRACKETS and size > _LONG_BYTES
+            if opens > most_depth and is_deeper(line, most_depth):
                 raise LineError(
                     f"nested deeper than {most_depth} levels (--max-depth raises the limit)"
                 )
@@ -128,7 +124,8 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
                 value, end = name_duplicates(text, 0)
             else:
                 # A member that stands twice is lost in its object, but not among the colons. To
-                # count is a third of the cost of looking at each pair.
+                # count is a third of the cost of looking at each pair, unless the pairs are few
+                # and the colons have to be looked for in a long text.
                 members = 0
                 value, end = count_members(text, 0)
                 if members != line.count(b":") and members != colons_outside_strings(line):

@@ -7,7 +7,7 @@ refused by the parser.
 
 from collections.abc import Iterator
 
-__all__ = ["colons_outside_strings", "is_deeper", "opens_at_most", "values_over"]
+__all__ = ["colons_outside_strings", "is_deeper", "opening_brackets", "values_over"]
 
 _NOT_MARKS = bytes(range(256)).translate(None, b'[]{}:"')
 _NOT_BRACKETS = bytes(range(256)).translate(None, b"[]{}")
@@ -25,20 +25,20 @@ def values_over(line: bytes, most: int) -> bool:
     return count > most
 
 
-def opens_at_most(line: bytes, most: int) -> bool:
-    """Whether at most `most` brackets open, inside strings or out: then no nesting is deeper.
+def opening_brackets(line: bytes, most: int) -> int:
+    """Count the brackets that open, inside strings or out, and stop at more than `most`.
 
-    Looked up one by one, so that a long text with few brackets costs next to nothing.
+    No nesting is deeper than that. They are looked up one by one, so that a long text with few
+    brackets costs next to nothing.
     """
     find = line.find
+    count = 0
     for mark in (b"{", b"["):
         at = find(mark)
-        while at >= 0:
-            if not most:
-                return False
-            most -= 1
+        while at >= 0 and count <= most:
+            count += 1
             at = find(mark, at + 1)
-    return True
+    return count
 
 
 def colons_outside_strings(line: bytes) -> int:

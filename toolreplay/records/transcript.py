@@ -9,6 +9,7 @@ records but count as lines. Fields and limits: docs/formats/transcript.md.
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import BinaryIO
@@ -73,6 +74,7 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
     """
     parse = line_parser(limits)
     position = 0
+    is_digest = re.compile(r"[0-9a-f]{64}").fullmatch
     for number, start, line in lines_of(file, limits):
         if line.isspace() and not line.strip(JSON_BLANKS):
             continue  # asked before parsing: a file of a million of them costs no million errors
@@ -91,7 +93,7 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
                 raise LineError("response must be an object")
             prev, digest = record["prev"], record["digest"]
             for name, value in (("prev", prev), ("digest", digest)):
-                if type(value) is not str or len(value) != 64 or value.strip("0123456789abcdef"):
+                if type(value) is not str or not is_digest(value):
                     raise LineError(f"{name} must be 64 lower-case hex digits")
         except LineError as error:
             raise TranscriptError(f"line {number}", str(error)) from None
