@@ -7,20 +7,7 @@ from tests.promises.source import ROOT, files_below, planted
 
 MIRRORED = ("records", "findings", "evidence")
 
-OWED = {
-    f"toolreplay/{module}.py"
-    for module in (
-        "evidence/digest",
-        "evidence/seal",
-        "findings/check",
-        "findings/finding",
-        "findings/gate",
-        "findings/judgement",
-        "findings/result",
-        "findings/rule",
-        "findings/words",
-    )
-}
+OWED: set[str] = set()
 """Modules whose test file is still to be written. The list only gets shorter."""
 
 

@@ -150,7 +150,7 @@ def judge(
     if sink is None:
         kept = _without_absorbed(found, rules)
         checks = _without_emptied(checks, rules, found, kept)
-        found = [_identified(run, finding) for finding in kept]
+        found = [_identified(run, finding) for finding in kept] if options.identify else kept
         handed_on = len(found)
     verdict = Verdict(checks, frozenset(required(checks)))
     result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)

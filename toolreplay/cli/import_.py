@@ -77,6 +77,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         run_name = shortened(shown.info.name)
         lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
     console.note(account)
+    source.close()
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

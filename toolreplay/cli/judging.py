@@ -5,9 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
 from toolreplay.errors import InputError
-from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import Check
-from toolreplay.findings.gate import COULD_NOT_RUN, exit_status, exit_status_of_many
+from toolreplay.findings.gate import (
+    COULD_NOT_RUN,
+    NOT_ALL_CHECKED,
+    exit_status,
+    exit_status_of_many,
+)
 from toolreplay.findings.judgement import Input
 from toolreplay.findings.result import AuditResult
 from toolreplay.packaged import load_extension
@@ -18,14 +22,14 @@ from toolreplay.sources.opening import Opened
 from toolreplay.sources.recognise import NotRecognisedError
 from toolreplay.sources.source import FileSource
 
-__all__ = ["Judging", "verify_by_audit", "write_one"]
+__all__ = ["Judging", "carried", "verify_by_audit"]
 
 
 class Judging:
     """A Judgement over the inputs of one command, read as a stream.
 
-    `adjust` may change a run before it is judged. With several inputs a broken one is named on
-    standard error and counted; a single one raises, and may be `opened` already.
+    With several inputs a broken one is named on standard error and counted; a single one raises.
+    That one may have been `opened` already.
     """
 
     def __init__(
@@ -89,9 +93,9 @@ class Judging:
         statuses = set(self._statuses)
         empty = self._totals["nothing recorded"]
         if empty and empty == self._totals["runs"]:
-            statuses.add(3)
+            statuses.add(NOT_ALL_CHECKED)
         if not self._totals["runs"] and not statuses:
-            statuses.add(3)
+            statuses.add(NOT_ALL_CHECKED)
         return exit_status_of_many(statuses)
 
     def _results_of(self, name: str) -> Iterator[AuditResult]:
@@ -131,51 +135,11 @@ class Judging:
         self._inputs.append(Input(name, None, status, str(error)))
 
 
-class _Single:
-    """A Judgement of one run that has been judged already."""
-
-    many = False
-
-    def __init__(self, result: AuditResult, item: Input) -> None:
-        self._result = result
-        self._input = item
-
-    def results(self) -> Iterator[AuditResult]:
-        yield self._result
-
-    def inputs(self) -> list[Input]:
-        return [self._input]
-
-    def totals(self) -> dict[str, int]:
-        result = self._result
-        return {
-            "files": 1, "read": 1, "not recognised": 0, "unreadable": 0, "runs": 1,
-            "calls": result.calls, "findings": result.found,
-            "nothing recorded": int(not result.calls),
-        }  # fmt: skip
-
-    def exit_status(self) -> int:
-        return int(self._result.found > 0)
-
-
-def write_one(result: AuditResult, run: Run, console: Console) -> int:
-    """Write the JSON report of a tutorial command, which exits with 0 or 1 only."""
-    single = _Single(result, Input(run.info.file, None, "read"))
-    load_extension("reports", "json").write(single, console.write_bytes)
-    return single.exit_status()
-
-
-def verify_by_audit(
-    opened: Opened,
-    limits: Limits,
-    expected: ExpectedHead | None,
-    form: str,
-    console: Console,
-) -> int:
-    """Write the report of `verify` for what is not a plain text answer of the tutorial."""
+def verify_by_audit(opened: Opened, limits: Limits, form: str, console: Console) -> int:
+    """Write the report of `verify` for what is no sealed transcript."""
 
     def judge_run(run: Run) -> AuditResult:
-        return judge(run, ["recompute"], Declared(head=expected), Options(identify=True), _carried)
+        return judge(run, ["recompute"], Declared(), Options(identify=True), carried)
 
     judging = Judging(
         [opened.name], judge_run, limits, console, with_digests=form == "json", opened=opened
@@ -184,6 +148,6 @@ def verify_by_audit(
     return judging.exit_status()
 
 
-def _carried(checks: Sequence[Check]) -> list[str]:
+def carried(checks: Sequence[Check]) -> list[str]:
     """`verify` requires that whatever it was handed can be recomputed."""
     return [check.line for check in checks if check.line in ("contents", "links")]

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         limits=limits,
     )
     if not as_text:
-        from toolreplay.cli.judging import write_one
+        from toolreplay.cli.one_report import write_one
 
         return write_one(judge(opened, ["replay"], Declared(), options), opened, console)
     spool = LineSpool()

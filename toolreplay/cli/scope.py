@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     declared = Declared(scope=read_scope(arguments.scope, limits))
     opened = open_strict(arguments.transcript, limits)
     if arguments.format == "json":
-        from toolreplay.cli.judging import write_one
+        from toolreplay.cli.one_report import write_one
 
         options = Options(identify=True, limits=limits)
         return write_one(judge(opened, ["scope"], declared, options), opened, console)

@@ -132,6 +132,8 @@ def _lines_of(call: ToolCall, arguments: argparse.Namespace) -> list[str]:
     if result:
         # Arguments may take what the response leaves, and at least half of the room.
         args = cut(args, max(room // 2, room - width_of(outcome + result) - 1))
+    else:
+        args = cut(args, room - width_of(outcome))
     return [cut(f"{start} {args} {outcome}{result}".rstrip(), WIDTH)]
 
 

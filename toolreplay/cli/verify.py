@@ -58,9 +58,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if expected is not None and not is_sealed:
         raise UsageError("--against and --expect-… are about sealed transcripts")
     if not is_sealed or arguments.format == "json":
+        if is_sealed:
+            from toolreplay.cli.one_report import verify_seal_as_json
+
+            return verify_seal_as_json(opened, limits, expected, console)
         from toolreplay.cli.judging import verify_by_audit
 
-        return verify_by_audit(opened, limits, expected, arguments.format, console)
+        return verify_by_audit(opened, limits, arguments.format, console)
     broken, checker, unusual = _verify_chain(opened, limits, look=arguments.explain)
     console.write_lines(chain_lines(broken))
     checks = seal_checks(checker.head, broken, expected)

@@ -24,7 +24,7 @@ def files_of(
     """
     for name in names:
         _refuse_other_inputs(name)
-    for name in sorted(set(names), key=os.fsencode):
+    for name in sorted(set(names), key=_named_bytes):
         if name != "-" and os.path.isdir(name):
             for file in _walk(name, closed):
                 yield file, True
@@ -72,6 +72,11 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
         for entry in sorted(entries, key=_path_bytes, reverse=True):
             if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
                 waiting.append((entry.path, entry.is_dir()))
+
+
+def _named_bytes(name: str) -> bytes:
+    """Sort a folder as the paths below it begin, so that its files stand where they belong."""
+    return os.fsencode(os.path.join(name, "") if name != "-" and os.path.isdir(name) else name)
 
 
 def _path_bytes(entry: os.DirEntry[str]) -> bytes:

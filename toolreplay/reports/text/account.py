@@ -21,6 +21,8 @@ def account_line(account: Account, name: str | None = None) -> str:
     line = f"{whose}: seen {account.seen} = {' + '.join(parts)}"
     if account.notes:
         line += f" · {_listed(account.notes).strip(' ()')}"
+    if account.unknown:
+        line += f" · unknown types{_listed(account.unknown)}"
     if account.unknown_tools:
         line += f" · unknown tools{_listed(account.unknown_tools)}"
     return line

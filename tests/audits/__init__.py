@@ -1,0 +1,1 @@
+"""What each audit decides, call by call; its cases and contract are in tests/contracts."""

@@ -1,0 +1,1 @@
+"""Why a record can be believed: digests and the seal."""

@@ -1,0 +1,1 @@
+"""What an audit says: findings, checks, words, and what they mean for the exit status."""
