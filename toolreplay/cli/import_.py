@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
@@ -49,7 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Write the transcripts of a session, and its account."""
     limits = limits_of(arguments)
-    source = FileSource(arguments.input, limits, arguments.form)
+    with closing(FileSource(arguments.input, limits, arguments.form)) as source:
+        return _import(source, arguments, limits, console)
+
+
+def _import(
+    source: FileSource, arguments: argparse.Namespace, limits: Limits, console: Console
+) -> int:
     if not source.is_import:
         raise InputError(arguments.input, f"is a {source.form} already (see: toolreplay audit)")
     runs = list(source.runs())
@@ -72,7 +79,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for shown, name in targets:
         calls = _write_run(shown, name, limits)
         lines.append(escaped(f"{name}: {plural(calls, 'call')} of run {shown.info.name}"))
-    source.close()
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

@@ -9,6 +9,8 @@ from toolreplay.errors import InputError
 
 __all__ = ["WholeFile", "is_same_file", "write_whole"]
 
+_MOST_ATTEMPTS = 1000
+
 
 class WholeFile:
     """A file that takes its name only when `keep` is called; until then nothing has changed.
@@ -32,10 +34,7 @@ class WholeFile:
                 self.file = open(self._name, "wb")
                 return self
             # Mode 0666 less the umask, as any program makes files; tempfile would make it private.
-            folder, base = os.path.split(self._name)
-            partial = os.path.join(folder, f".{base[:100]}.{os.getpid()}.partial")
-            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            self._partial = partial
+            self._partial, descriptor = _new_beside(self._name)
             self.file = os.fdopen(descriptor, "wb")
         except OSError as error:
             raise InputError(self._name, error.strerror or str(error)) from None
@@ -70,6 +69,21 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def _new_beside(name: str) -> tuple[str, int]:
+    """Make a new file beside a name; return its own name and its descriptor."""
+    folder, base = os.path.split(name)
+    attempt = 0
+    while True:
+        # A process that was killed may have left one behind, and had the same number.
+        partial = os.path.join(folder, f".{base[:50]}.{os.getpid()}.{attempt}.partial")
+        try:
+            return partial, os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:
+            if attempt == _MOST_ATTEMPTS:
+                raise
+            attempt += 1
 
 
 def is_same_file(name: str, other: str) -> bool:

@@ -48,6 +48,8 @@ def width_of(text: str) -> int:
 
 def cut(text: str, width: int) -> str:
     """Return the text cut to a width, with `…` at its end where something is missing."""
+    if width < 1:
+        return ""
     text = text[: width + 1] + "…" if len(text) > width + 1 else text
     if width_of(text) <= width:
         return text
