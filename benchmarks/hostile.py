@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 from benchmarks.hazards import HAZARDS, HUGE_HAZARDS, Hazard
 from benchmarks.processes import (
+    ENVIRONMENT,
     PRODUCT,
     PYTHON,
     ROOT,
     Outcome,
+    end_children_when_ended,
     folder_for_files,
     machine,
     run,
@@ -68,7 +70,7 @@ class Report(NamedTuple):
             self.command,
             str(self.outcome.status),
             f"{self.outcome.seconds:.2f}",
-            f"{self.outcome.peak / 1_000_000:.0f}",
+            f"{self.outcome.peak / 1_000_000:.0f}" if self.outcome.status >= 0 else "?",
             "yes" if self.within else "no",
             f"`{self.message}`" if self.message else "",
             self.odd,
@@ -107,7 +109,7 @@ def look(folder: str, name: str, command: str, patience: float) -> Report:
         err,
         # Inside the folder, so that messages name the file alone.
         folder=folder,
-        environment={**os.environ, "PYTHONPATH": ROOT},
+        environment={**ENVIRONMENT, "PYTHONPATH": ROOT},
         seconds=patience,
         memory=ADDRESS_SPACE,
     )
@@ -188,6 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="WORD", help="files with this in the name")
     parser.add_argument("--write", metavar="FILE", help="write the page there as well")
     options = parser.parse_args(arguments)
+    end_children_when_ended()
     hazards = [each for each in HAZARDS if options.only in each.name]
     huge = [each for each in HUGE_HAZARDS if options.huge and options.only in each.name]
     with folder_for_files() as folder:

@@ -5,7 +5,8 @@
 A process inherits the high-water mark of the memory of the one that starts it, so measured
 processes are started from one that is smaller than they are. It measures the time as well: its
 own start is then not counted. MEMORY limits the address space in bytes; 0 is no limit. Writes
-exit status (negative: signal), seconds and peak (in the unit of wait4) in one line.
+exit status (negative: signal), seconds by the clock, seconds of processor time and peak (in the
+unit of wait4) in one line.
 """
 
 import os
@@ -23,7 +24,8 @@ def main(pipe: int, memory: int, command: list[str]) -> None:
     child = os.posix_spawn(command[0], command, os.environ)
     _, status, usage = os.wait4(child, 0)
     seconds = time.perf_counter() - started
-    line = f"{os.waitstatus_to_exitcode(status)} {seconds!r} {usage.ru_maxrss}\n"
+    worked = usage.ru_utime + usage.ru_stime
+    line = f"{os.waitstatus_to_exitcode(status)} {seconds!r} {worked!r} {usage.ru_maxrss}\n"
     os.write(pipe, line.encode())
 
 

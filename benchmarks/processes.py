@@ -18,6 +18,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = [sys.executable, "-S"]
 LAUNCHER = [sys.executable, "-I", "-S", os.path.join(ROOT, "benchmarks", "launcher.py")]
 PRODUCT = [*PYTHON, "-m", "toolreplay"]
+# Settings of whoever measures must not change the figures; without compiled modules, say
+# (PYTHONDONTWRITEBYTECODE), every start would compile the product anew.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
 PEAK_UNIT = 1 if sys.platform == "darwin" else 1_024  # bytes; Linux counts in KiB
 
 
@@ -26,7 +29,8 @@ class Outcome(NamedTuple):
 
     status: int  # exit status, or minus the number of the signal that ended it
     seconds: float  # wall time from before its start to after its end
-    peak: int  # bytes of memory held at most; 0 where it is not known
+    worked: float  # processor time, in seconds, of the program and the system for it
+    peak: int  # bytes of memory held at most
 
 
 def run(
@@ -35,13 +39,13 @@ def run(
     stderr: str = os.devnull,
     *,
     folder: str = ROOT,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] = ENVIRONMENT,
     seconds: float | None = None,
     memory: int = 0,
 ) -> Outcome:
     """Run one process to its end, its output in the named files and its input empty.
 
-    `seconds` of wall time end it early, and its peak is then not known; `memory` bytes of
+    `seconds` of wall time end it early, and then nothing else is known; `memory` bytes of
     address space are all it gets. `None` and 0 are no limit. The program is named by its path.
     """
     reading, writing = os.pipe()
@@ -68,12 +72,12 @@ def run(
         except subprocess.TimeoutExpired:
             os.killpg(launcher.pid, signal.SIGKILL)
             launcher.wait()
-            return Outcome(-signal.SIGKILL, time.perf_counter() - started, 0)
+            return Outcome(-signal.SIGKILL, time.perf_counter() - started, 0.0, 0)
         except BaseException:
             os.killpg(launcher.pid, signal.SIGKILL)
             raise
-        status, taken, peak = report.read().split()
-    return Outcome(int(status), float(taken), int(peak) * PEAK_UNIT)
+        status, taken, worked, peak = report.read().split()
+    return Outcome(int(status), float(taken), float(worked), int(peak) * PEAK_UNIT)
 
 
 def digest(path: str) -> str:
@@ -85,6 +89,11 @@ def digest(path: str) -> str:
 def folder_for_files() -> tempfile.TemporaryDirectory[str]:
     """Make the folder that the generated files live in; it is removed at the end."""
     return tempfile.TemporaryDirectory(prefix="toolreplay-benchmarks-")
+
+
+def end_children_when_ended() -> None:
+    """Let an end by signal take the measured process along and remove the files."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def machine() -> str:

@@ -254,7 +254,9 @@ class WhatIsRequired(InAFolder):
         )
 
     def test_nothing_may_be_required(self) -> None:
-        self.assertEqual(self.audit("sealed.jsonl", "--only", "loop", "--require", "").status, 0)
+        self.assertEqual(
+            self.audit("sealed.jsonl", "--only", "loop", "--require", "none").status, 0
+        )
 
     def test_a_sealed_transcript_requires_its_own_links(self) -> None:
         self.assertEqual(self.json("sealed.jsonl")["runs"][0]["required"], ["contents", "links"])  # type: ignore[index]

@@ -54,7 +54,7 @@ class WrittenWhole(unittest.TestCase):
     def test_one_that_was_left_behind_is_no_obstacle(self) -> None:
         """A process that was killed may have had the same number, as in a container."""
         for attempt in range(3):
-            left = os.path.join(self.folder, f".out.jsonl.{os.getpid()}.{attempt}.partial")
+            left = os.path.join(self.folder, f".toolreplay.{os.getpid()}.{attempt}.partial")
             with open(left, "wb") as file:
                 file.write(b"left")
         write_whole(self.name, b"new")

@@ -18,6 +18,7 @@ from toolreplay.records.canonical import toolreplay_1
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.run import LOGGED_BY_AGENT, SEALED, STRICT, Run
 from toolreplay.records.transcript import TranscriptWriter, read_transcript
+from toolreplay.reports.text.account import account_line
 from toolreplay.sources.head import InputHead, head_of
 from toolreplay.sources.known_formats import KNOWN_FORMATS
 from toolreplay.sources.recognise import form_words
@@ -200,10 +201,10 @@ class EachCaseIsRead(unittest.TestCase):
     def test_its_account_adds_up_before_and_after_the_calls(self) -> None:
         for name, case in CASES:
             runs, account = runs_of(name, session_of(case))
-            line = account.line()
+            line = account_line(account)
             calls = sum(1 for run in runs for _ in run.calls)
             with self.subTest(importer=name, case=case.name):
-                self.assertEqual(account.line(), line)
+                self.assertEqual(account_line(account), line)
                 self.assertEqual(account.calls, calls)
                 numbers = [int(text) for text in re.findall(r"(?:seen|mapped|skipped|truncated|orphaned|duplicate|unreadable) (\d+)", line)[:7]]  # fmt: skip
                 self.assertEqual(numbers[0], sum(numbers[1:]))

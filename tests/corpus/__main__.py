@@ -14,57 +14,19 @@ import importlib
 import io
 import os
 import sys
-from typing import NamedTuple
 
 from toolreplay.errors import ToolReplayError
 from toolreplay.records.account import Account
 from toolreplay.records.call import Json
-from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.transcript import TranscriptWriter, read_transcript
-
-HEAD_BYTES, HEAD_RECORDS, SKELETON_DEPTH = 64 * 1024, 50, 3
-
-
-class Head(NamedTuple):
-    """The beginning of an input, as a sniffer sees it."""
-
-    raw: bytes
-    records: list[object]
-    document: object
-
-
-def head_of(data: bytes) -> Head:
-    """Return the head of an input's bytes."""
-    parse, raw = line_parser(DEFAULT), data[:HEAD_BYTES]
-    records: list[object] = []
-    for line in raw.split(b"\n")[: None if len(data) <= HEAD_BYTES else -1]:
-        if line.strip(JSON_BLANKS) and len(records) < HEAD_RECORDS:
-            try:
-                records.append(parse(line))
-            except LineError:
-                continue
-    try:
-        document = skeleton(parse(data), SKELETON_DEPTH)
-    except LineError:
-        document = None
-    return Head(raw, records, document)
-
-
-def skeleton(value: Json, depth: int) -> Json:
-    """Return a value cut to the keys of so many levels."""
-    if isinstance(value, dict):
-        return {
-            key: skeleton(item, depth - 1) if depth > 1 else None for key, item in value.items()
-        }
-    if isinstance(value, list):
-        return [skeleton(item, depth) for item in value[:HEAD_RECORDS]]
-    return value
+from toolreplay.reports.text.account import account_line
+from toolreplay.sources.head import head_of
 
 
 def check(name: str, data: bytes, importer: Json, counter: Json, expected: int | None) -> list[str]:
     """Print what one file gives and return its faults."""
-    if not importer.sniff(head_of(data)):
+    if not importer.sniff(head_of(io.BytesIO(data), DEFAULT)):
         print(f"  {name}: not recognised{f', {expected} calls expected' if expected else ''}")
         return [f"{name}: {expected} calls, and not recognised"] if expected else []
     account = Account()
@@ -84,7 +46,7 @@ def check(name: str, data: bytes, importer: Json, counter: Json, expected: int |
     except ToolReplayError as error:
         return [f"{name}: {error}"]
     faults += [f"{name}: {fault}" for fault in counter.faults(data, calls, account)]
-    print(f"  {name}: {runs} run(s), {len(calls)} call(s); {account.line()}")
+    print(f"  {name}: {runs} run(s), {len(calls)} call(s); {account_line(account)}")
     if expected is not None and expected != len(calls):
         lines = ", ".join(map(str, counter.call_lines(data)[:10])) or "none"
         print(f"    the index has {expected} call(s), read were {len(calls)}; lines: {lines}")

@@ -12,6 +12,7 @@ from toolreplay.records.account import Account
 from toolreplay.records.call import OUTCOMES
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.transcript import TranscriptWriter, read_transcript
+from toolreplay.reports.text.account import account_line
 
 CASES = os.path.join(os.path.dirname(claude_code.__file__), "cases")
 
@@ -27,7 +28,7 @@ def exported(session: bytes) -> dict[str, bytes]:
             writer.call(call.tool, call.args, call.response)
         name = "expected.jsonl" if number == 1 else f"expected.{number}.jsonl"
         files[name] = out.getvalue()
-    files["account.txt"] = account.line().encode() + b"\n"
+    files["account.txt"] = account_line(account).encode() + b"\n"
     return files
 
 

@@ -157,5 +157,41 @@ class HostileTest(unittest.TestCase):
             self.assertEqual((calls, account.unreadable), (([text], 0), ([], 1))[b"\xed" in data])
 
 
+class LimitsTest(unittest.TestCase):
+    def refusal(self, data, line_bytes=DEFAULT.line_bytes):
+        limits = DEFAULT._replace(line_bytes=line_bytes)
+        with self.assertRaises(InputError) as caught:
+            list(claude_code.read(io.BytesIO(data), limits, Account()))
+        return str(caught.exception)
+
+    def test_a_line_over_the_limit_refuses_the_file_and_names_the_flag(self):
+        data = lines_of([*WHOLE[:1], "x" * 999])
+        self.assertEqual(
+            self.refusal(data, 500),
+            "line 2: longer than 500 bytes (--max-line-bytes raises the limit)",
+        )
+
+    def test_a_web_export_is_bounded_as_a_line_is(self):
+        data = json.dumps({"loglines": WHOLE}, indent=1).encode()
+        self.assertEqual(
+            self.refusal(data, 500),
+            "loglines: longer than 500 bytes (--max-line-bytes raises the limit)",
+        )
+        self.assertEqual(import_all(data)[0], 2)
+
+    def test_a_web_export_that_is_no_json_is_refused(self):
+        whole = json.dumps({"loglines": WHOLE}, indent=1).encode()
+        for broken in (whole[:-5], whole + b"x", whole.replace(b'"2.1.97"', b"NaN")):
+            with self.subTest(broken[-9:]):
+                self.assertRegex(self.refusal(broken), "^loglines: ")
+
+    def test_a_line_over_the_other_limits_is_unreadable(self):
+        account = Account()
+        data = lines_of([json.loads("[" * 60 + "]" * 60), *WHOLE])
+        list(claude_code.read(io.BytesIO(data), DEFAULT._replace(depth=40), account))
+        self.assertEqual((account.unreadable, account.calls), (1, 2))
+        self.assertIn("--max-depth", account.losses[0])
+
+
 if __name__ == "__main__":
     unittest.main()

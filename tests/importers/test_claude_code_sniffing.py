@@ -1,6 +1,5 @@
 """Which beginnings the Claude Code importer takes for a session."""
 
-import json
 import unittest
 from typing import NamedTuple
 
@@ -33,18 +32,6 @@ class SniffTest(unittest.TestCase):
             with self.subTest(record):
                 self.assertEqual(sniff(Head(records=(record,))), 3)
                 self.assertEqual(sniff(Head(records=("x", {"a": 1}, record))), 3)
-                self.assertEqual(sniff(Head(document=record)), 3)
-
-    def test_a_first_line_that_the_head_cuts_is_known_by_the_keys_before_the_cut(self):
-        for keys in (
-            {"parentUuid": None, "isSidechain": False},
-            {"type": "user", "sessionId": "s", "uuid": "u1"},
-        ):
-            with self.subTest(keys):
-                whole = json.dumps({**keys, "message": {"content": "x" * 99}}).encode()
-                self.assertEqual(sniff(Head(raw=whole)), 3)
-                self.assertEqual(sniff(Head(raw=whole[:-50])), 3)
-                self.assertEqual(sniff(Head(raw=whole[:25])), 0)
 
     def test_what_only_looks_like_a_session_is_none(self):
         for record in (
@@ -57,10 +44,18 @@ class SniffTest(unittest.TestCase):
             {"role": "user", "content": [RESULT]},
             {"loglines": [1, {"type": "x"}]},
             {"type": "user", "message": {"content": "x"}},
+            {"type": "user", "sessionId": "s", "uuid": "u", "message": {}},
+            {"type": "user", "sessionId": "s", "uuid": "u", "message": "content"},
             None, 7, [], {},
         ):  # fmt: skip
             with self.subTest(record):
-                self.assertEqual(sniff(Head(raw=b"x", records=(record,))), 0)
+                self.assertEqual(sniff(Head(records=(record,))), 0)
+
+    def test_a_document_over_several_lines_is_a_session_only_as_the_web_export(self):
+        record = line("user", uuid="u1", sessionId="s")
+        self.assertEqual(sniff(Head(document={"loglines": [{"type": "user", "message": {}}]})), 3)
+        self.assertEqual(sniff(Head(document=record)), 0)
+        self.assertEqual(sniff(Head()), 0)
 
     def test_blocks_without_the_keys_are_the_second_best_sign(self):
         for block in (CALL, RESULT):

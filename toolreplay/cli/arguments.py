@@ -88,6 +88,6 @@ def refuse_two_inputs(*names: str | None) -> None:
 
 
 def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) < 2**62:
+    if len(text) > 19 or not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**62:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
     return int(text)

@@ -25,7 +25,7 @@ from toolreplay.records.meta import meta_head, meta_line, meta_name
 from toolreplay.records.run import Run
 from toolreplay.records.transcript import TranscriptWriter
 from toolreplay.reports.text.account import account_line
-from toolreplay.reports.text.lines import escaped, plural
+from toolreplay.reports.text.lines import escaped, plural, shortened
 from toolreplay.sources.recognise import form_words
 from toolreplay.sources.source import FileSource
 
@@ -60,8 +60,9 @@ def _import(
     if not source.is_import:
         raise InputError(arguments.input, f"is a {source.form} already (see: toolreplay audit)")
     runs = list(source.runs())
-    console.note(account_line(source.account))
+    account = account_line(source.account)
     if arguments.strict and source.account.lost:
+        console.note(account)
         for loss in source.account.losses:
             console.note(f"lost: {loss}")
         console.note(f"{plural(source.account.lost, 'loss', 'losses')}: nothing was written")
@@ -70,6 +71,7 @@ def _import(
         if len(runs) > 1:
             raise UsageError(f"{arguments.input}: holds {len(runs):,} runs; name a place with -o")
         _write_to_output(runs[0], limits, console)
+        console.note(account)
         return CLEAN
     targets = list(_targets(runs, arguments.output))
     for _, name in targets:
@@ -78,7 +80,9 @@ def _import(
     lines = []
     for shown, name in targets:
         calls = _write_run(shown, name, limits)
-        lines.append(escaped(f"{name}: {plural(calls, 'call')} of run {shown.info.name}"))
+        run_name = shortened(shown.info.name)
+        lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
+    console.note(account)
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

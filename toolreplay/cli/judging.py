@@ -128,8 +128,7 @@ class Judging:
     def _note_unreadable(self, name: str, error: InputError) -> None:
         self._count(name, "unreadable", error)
         self._statuses.add(COULD_NOT_RUN)
-        place = error.where if error.where == name else f"{name}: {error.where}"
-        self._console.note(f"error: {place}: {error.what}")
+        self._console.note(f"error: {error}" if error.where == name else f"error: {name}: {error}")
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1

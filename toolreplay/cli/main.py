@@ -55,8 +55,13 @@ def main(arguments: Sequence[str]) -> int:
         status = console.fail(str(error))
     except KeyboardInterrupt:
         status = 130
+    except RecursionError:  # only with a raised --max-depth
+        status = console.fail("nested deeper than the interpreter can follow")
     except MemoryError:
         status = console.fail("not enough memory")
+    except OSError as error:  # a disk that breaks or is full: nobody's defect
+        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        status = console.fail(f"{place}{error.strerror or error}")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
     except Exception as error:  # noqa: BLE001
         status = console.fail(
@@ -72,6 +77,11 @@ def run_command(arguments: list[str], console: Console) -> int:
     if not arguments:
         console.write(usage())
         return 2
+    for word in arguments:
+        if not word or (word.startswith("--") and word.partition("=")[1:] == ("=", "")):
+            raise UsageError(
+                f"an argument is empty{f' ({word})' if word else ''}: is a variable unset?"
+            )
     name = arguments[0]
     if name in ("-h", "--help", "help"):
         console.write(usage())

@@ -7,6 +7,7 @@ it to `toolreplay verify --against FILE`.
 
 import argparse
 import os
+import stat
 import sys
 from typing import BinaryIO
 
@@ -77,7 +78,8 @@ def _refuse_own_output(name: str) -> None:
     """Stop at `seal x.jsonl > x.jsonl`, where the shell has emptied the transcript already."""
     try:
         output = os.fstat(sys.stdout.fileno())
-        if name != "-" and os.path.samestat(os.stat(name), output):
+        is_file = stat.S_ISREG(output.st_mode)
+        if is_file and name != "-" and os.path.samestat(os.stat(name), output):
             raise UsageError(f"{name}: is the transcript and standard output at once (use -o)")
     except (OSError, ValueError, AttributeError):  # standard output is closed, or no file
         return

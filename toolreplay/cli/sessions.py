@@ -62,6 +62,8 @@ def _document(item: SessionFile, calls: int | None, *, with_calls: bool) -> dict
 
 
 def _date(seconds: float, between: str = " ", end: str = "") -> str:
+    # A file may bear any time; the calendar ends with the year 9999.
+    seconds = min(max(seconds, 0), 253_402_300_799)
     return time.strftime(f"%Y-%m-%d{between}%H:%M:%S{end}", time.gmtime(seconds))
 
 

@@ -1,5 +1,6 @@
 """Write a file whole or not at all: under a name beside it first, then renamed over it."""
 
+import errno
 import os
 import stat
 from types import TracebackType
@@ -9,7 +10,8 @@ from toolreplay.errors import InputError
 
 __all__ = ["WholeFile", "is_same_file", "write_whole"]
 
-_MOST_ATTEMPTS = 1000
+_MOST_PARTIALS = 1000
+"""Unfinished files in one folder; two are written at a time, more were left by killed processes."""
 
 
 class WholeFile:
@@ -33,14 +35,26 @@ class WholeFile:
             if os.path.exists(self._name) and not stat.S_ISREG(os.stat(self._name).st_mode):
                 self.file = open(self._name, "wb")
                 return self
-            # Mode 0666 less the umask, as any program makes files; tempfile would make it private.
-            self._partial, descriptor = _new_beside(self._name)
-            self.file = os.fdopen(descriptor, "wb")
+            self.file = os.fdopen(self._open_partial(), "wb")
         except OSError as error:
             raise InputError(self._name, error.strerror or str(error)) from None
         except ValueError:
             raise InputError(self._name, "is not a name a file can have") from None
         return self
+
+    def _open_partial(self) -> int:
+        """Make the file beside, under a short name of its own: the name itself may be long."""
+        folder = os.path.dirname(self._name)
+        for number in range(_MOST_PARTIALS):
+            partial = os.path.join(folder, f".toolreplay.{os.getpid()}.{number}.partial")
+            try:
+                # Mode 0666 less the umask, as any program makes files; tempfile's is private.
+                descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                continue  # another of ours, or one that a process of this number left behind
+            self._partial = partial
+            return descriptor
+        raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
     def keep(self) -> None:
         """Make what was written the file: on disk first, then under its name."""
@@ -53,6 +67,8 @@ class WholeFile:
                 self._partial = None
         except OSError as error:
             raise InputError(self._name, error.strerror or str(error)) from None
+        except ValueError:
+            raise InputError(self._name, "is not a name a file can have") from None
 
     def __exit__(
         self,
@@ -69,21 +85,6 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
-
-
-def _new_beside(name: str) -> tuple[str, int]:
-    """Make a new file beside a name; return its own name and its descriptor."""
-    folder, base = os.path.split(name)
-    attempt = 0
-    while True:
-        # A process that was killed may have left one behind, and had the same number.
-        partial = os.path.join(folder, f".{base[:50]}.{os.getpid()}.{attempt}.partial")
-        try:
-            return partial, os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        except FileExistsError:
-            if attempt == _MOST_ATTEMPTS:
-                raise
-            attempt += 1
 
 
 def is_same_file(name: str, other: str) -> bool:

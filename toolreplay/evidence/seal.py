@@ -16,7 +16,7 @@ from typing import NamedTuple
 from toolreplay.errors import InputError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import ToolCall
-from toolreplay.records.canonical import link_texts
+from toolreplay.records.canonical import link_text, link_texts
 
 __all__ = [
     "FIRST_PREV",
@@ -94,8 +94,7 @@ class LinkChecker:
             return Break(call.index, "index", str(call.index), _number(link.index))
         if link.prev != prev:
             return Break(call.index, "prev", prev, link.prev)
-        head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
-        digest = sha256((head + rest).encode("ascii")).hexdigest()
+        digest = sha256(link_text(call, prev).encode("ascii")).hexdigest()
         if digest != link.digest:
             return Break(call.index, "digest", digest, link.digest)
         return None

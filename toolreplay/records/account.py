@@ -87,24 +87,6 @@ class Account:
         if len(self.losses) < _MOST_LOSSES:
             self.losses.append(_cut(f"{where}: {what}", _LONGEST_LOSS))
 
-    def line(self) -> str:
-        """Return the account as one line; words out of the file stand in it as they are."""
-        skipped = sum(self.skipped.values())
-        text = (
-            f"account: seen {self.seen} = mapped {self.mapped}"
-            f" + skipped {skipped}{_listed(self.skipped)}"
-            f" + truncated {self.truncated} + orphaned {self.orphaned}"
-            f" + duplicate {self.duplicate} + unreadable {self.unreadable}"
-        )
-        for title, counts in (
-            ("unknown types", self.unknown),
-            ("unknown tools", self.unknown_tools),
-            ("notes", self.notes),
-        ):
-            if counts:
-                text += f"; {title}{_listed(counts)}"
-        return text
-
 
 def _count(counts: dict[str, int], word: str) -> None:
     word = _cut(word, _LONGEST_WORD)
@@ -115,9 +97,3 @@ def _count(counts: dict[str, int], word: str) -> None:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + "…"
-
-
-def _listed(counts: dict[str, int]) -> str:
-    if not counts:
-        return ""
-    return f" ({', '.join(f'{word} {count}' for word, count in sorted(counts.items()))})"

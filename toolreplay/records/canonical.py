@@ -19,7 +19,7 @@ from json import JSONEncoder
 from json.encoder import encode_basestring_ascii
 
 from toolreplay.errors import CanonicalError
-from toolreplay.records.call import Json, JsonObject
+from toolreplay.records.call import Json, JsonObject, ToolCall
 from toolreplay.records.limits import INTEGER_DIGITS
 
 try:
@@ -27,7 +27,15 @@ try:
 except ImportError:  # an interpreter without the C accelerator
     c_make_encoder = None
 
-__all__ = ["FORMS", "aer1", "call_key_text", "link_texts", "text_of_parsed", "toolreplay_1"]
+__all__ = [
+    "FORMS",
+    "aer1",
+    "call_key_text",
+    "link_text",
+    "link_texts",
+    "text_of_parsed",
+    "toolreplay_1",
+]
 
 _STRICT = {"sort_keys": True, "separators": (",", ":"), "allow_nan": False}
 _AER1 = JSONEncoder(ensure_ascii=False, check_circular=False, **_STRICT)  # type: ignore[arg-type]
@@ -88,13 +96,25 @@ def call_key_text(tool: str, args: JsonObject) -> str:
     return f'{{"args":{text_of_parsed(args)},"tool":{encode_basestring_ascii(tool)}}}'
 
 
+def link_text(call: ToolCall, prev: str) -> str:
+    """Return what a link's digest covers: the form of `{args, index, prev, response, tool}`."""
+    return text_of_parsed(
+        {
+            "args": call.args,
+            "index": call.index,
+            "prev": prev,
+            "response": call.response,
+            "tool": call.tool,
+        }
+    )
+
+
 def link_texts(
     index: int, tool: str, args: JsonObject, response: JsonObject, prev: str
 ) -> tuple[str, str]:
-    """Return what a link's digest covers, in two parts: up to its args, and the rest.
+    """Return `link_text` in two parts, up to the args and the rest.
 
-    Joined they are the `toolreplay-1` form of `{args, index, prev, response, tool}`. The sealed
-    line has `,"digest":"…"` between them, where sorting places that member.
+    The sealed line has `,"digest":"…"` between them, where sorting places that member.
     """
     head = f'{{"args":{text_of_parsed(args)}'
     rest = (

@@ -17,18 +17,23 @@ from json import JSONDecodeError, JSONDecoder
 from typing import BinaryIO, NoReturn
 
 from toolreplay.errors import InputError
-from toolreplay.records.call import Json
+from toolreplay.records.call import Json, JsonObject
 from toolreplay.records.limits import DEFAULT, INTEGER_DIGITS, Limits
+from toolreplay.records.structure import (
+    colons_outside_strings,
+    is_deeper,
+    opens_at_most,
+    values_over,
+)
 
-__all__ = ["JSON_BLANKS", "LineError", "line_parser", "lines_of"]
+__all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "lines_of"]
 
 JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
 
-_NOT_BRACKETS = bytes(range(256)).translate(None, b"[]{}")
-_NOT_MARKS = bytes(range(256)).translate(None, b'[]{}"\\')
-_FEW_BRACKETS = 200
-_PAIR_PASSES = 8
+_FEW_BRACKETS = 16
+_LONG_BYTES = 8192  # from here on looking brackets up, until there are enough, beats counting all
+_PIECE_BYTES = 1 << 20
 _INFINITY = float("inf")
 
 
@@ -64,33 +69,70 @@ def lines_of(
         start += len(line)
 
 
+def bytes_up_to(file: BinaryIO, most: int) -> bytes | None:
+    """Return the rest of a file, or None where that is more than `most` bytes.
+
+    Read in pieces: a limit that was raised to a terabyte must not be asked of memory at once.
+    """
+    pieces = []
+    left = most + 1
+    while left and (piece := file.read(min(left, _PIECE_BYTES))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces) if left else None
+
+
 def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
     """Return a function that parses one line of JSON strictly, or raises LineError.
 
-    It is made once per reading: the decoder and its bound methods are the cost of a short line.
+    It is made once per reading and used by one thread: the decoder and its bound methods are the
+    cost of a short line.
     """
-    decoder = JSONDecoder(
-        object_pairs_hook=_without_duplicates,
-        parse_float=_finite,
-        parse_constant=_refuse_constant,
-        parse_int=None if _interpreter_counts_digits() else _counted_integer,
-    )
-    # What decode() calls, without its two searches for white space.
-    scan = decoder.scan_once  # type: ignore[attr-defined]
     most_values, most_depth = limits.line_values, limits.depth
+    # A level takes two bytes and a value one: a line up to here is within both limits.
+    harmless, few = min(2 * most_depth, most_values), min(most_depth, _FEW_BRACKETS)
+    name_duplicates = _scanner(object_pairs_hook=_without_duplicates)
+    members = 0
+
+    def count(value: JsonObject) -> JsonObject:
+        nonlocal members
+        members += len(value)
+        return value
+
+    count_members = _scanner(object_hook=count)
 
     def parse(line: bytes) -> Json:
-        if len(line) > most_values and _values_over(line, most_values):
-            raise LineError(f"more than {most_values} values (--max-line-values raises the limit)")
-        if not _has_few_brackets(line, most_depth) and _is_deeper(line, most_depth):
-            raise LineError(
-                f"nested deeper than {most_depth} levels (--max-depth raises the limit)"
-            )
+        nonlocal members
+        size = len(line)
+        has_few = False
+        if size > harmless:
+            if size > most_values and values_over(line, most_values):
+                raise LineError(
+                    f"more than {most_values} values (--max-line-values raises the limit)"
+                )
+            if size <= _LONG_BYTES:
+                opens = line.count(b"{") + line.count(b"[")
+                has_few, has_many = opens <= few, opens > most_depth
+            else:
+                has_few = opens_at_most(line, few)
+                has_many = not has_few and not opens_at_most(line, most_depth)
+            if has_many and is_deeper(line, most_depth):
+                raise LineError(
+                    f"nested deeper than {most_depth} levels (--max-depth raises the limit)"
+                )
         try:
             text = line.decode()
             if text[:1] in " \t\r\n":
                 text = text.lstrip(" \t\r\n")
-            value, end = scan(text, 0)
+            if has_few:
+                value, end = name_duplicates(text, 0)
+            else:
+                # A member that stands twice is lost in its object, but not among the colons. To
+                # count is a third of the cost of looking at each pair.
+                members = 0
+                value, end = count_members(text, 0)
+                if members != line.count(b":") and members != colons_outside_strings(line):
+                    name_duplicates(text, 0)
         except LineError:
             raise
         except (UnicodeDecodeError, ValueError, StopIteration, RecursionError) as error:
@@ -100,6 +142,18 @@ def line_parser(limits: Limits = DEFAULT) -> Callable[[bytes], Json]:
         return value
 
     return parse
+
+
+def _scanner(**hooks: Callable[..., Json]) -> Callable[[str, int], tuple[Json, int]]:
+    """Return what JSONDecoder.decode calls, without its two searches for white space."""
+    decoder = JSONDecoder(
+        parse_float=_finite,
+        parse_constant=_refuse_constant,
+        parse_int=None if _interpreter_counts_digits() else _counted_integer,
+        **hooks,  # type: ignore[arg-type]
+    )
+    scan: Callable[[str, int], tuple[Json, int]] = decoder.scan_once  # type: ignore[attr-defined]
+    return scan
 
 
 def _without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -151,7 +205,8 @@ def _explained(line: bytes, error: Exception) -> LineError:
         if line.startswith((b"\xff\xfe", b"\xfe\xff")) or line[:2].count(0) == 1:
             return LineError(_UTF16)
         return LineError(f"not UTF-8 (byte {error.start + 1} of the line)")
-    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line):
+    # One zero byte alone is what a power loss leaves.
+    if line[:2].count(0) == 1 and line.count(0) * 3 > len(line) > 2:
         return LineError(_UTF16)
     if line.startswith(b"\xef\xbb\xbf"):
         return LineError("starts with a byte order mark (save the file as UTF-8 without one)")
@@ -179,74 +234,3 @@ def _not_json(line: bytes, position: int) -> LineError:
     if not text[position:].strip(" \t\r\n"):
         return LineError("not valid JSON (the line ends in the middle of a value)")
     return LineError(f"not valid JSON (column {position + 1})")
-
-
-def _values_over(line: bytes, most: int) -> bool:
-    """Whether more than `most` of `[`, `{`, `,`, `:` stand outside strings."""
-    if sum(line.count(mark) for mark in (b"[", b"{", b",", b":")) <= most:
-        return False
-    count = 0
-    for part in _outside_strings(line):
-        count += sum(part.count(mark) for mark in (b"[", b"{", b",", b":"))
-    return count > most
-
-
-def _outside_strings(line: bytes) -> Iterator[bytes]:
-    """Yield what stands outside strings, a megabyte at a time so that quotes cost no memory."""
-    plain = line.replace(b"\\\\", b"").replace(b'\\"', b"")
-    inside = 0
-    for at in range(0, len(plain), 1 << 20):
-        parts = plain[at : at + (1 << 20)].split(b'"')
-        yield b"".join(parts[inside::2])
-        inside ^= (len(parts) - 1) & 1
-
-
-def _has_few_brackets(line: bytes, most: int) -> bool:
-    """Whether at most `most` brackets open: then no nesting can be deeper (the usual case)."""
-    budget = min(most, _FEW_BRACKETS)
-    find = line.find
-    for mark in (b"{", b"["):
-        at = find(mark)
-        while at >= 0:
-            if not budget:
-                return False
-            budget -= 1
-            at = find(mark, at + 1)
-    return True
-
-
-def _is_deeper(line: bytes, most: int) -> bool:
-    """Whether brackets nest deeper than `most`; linear in the line's length, no recursion.
-
-    Wide records are decided by deleting pairs a level at a time, at the speed of `replace`; a line
-    that a few passes do not use up is counted bracket by bracket.
-    """
-    brackets = _brackets_outside_strings(line)
-    left = brackets
-    if most >= 2 * _PAIR_PASSES:  # a pass takes at most two levels, one of each kind
-        for _ in range(_PAIR_PASSES):
-            left = left.replace(b"[]", b"").replace(b"{}", b"")
-            if not left:
-                return False
-    depth = 0
-    for bracket in brackets:
-        if bracket in b"[{":
-            depth += 1
-            if depth > most:
-                return True
-        else:
-            depth -= 1
-    return False
-
-
-def _brackets_outside_strings(line: bytes) -> bytes:
-    """Return the structural brackets of a line.
-
-    Where no string holds a bracket or a backslash, each string is an adjacent pair of quotes once
-    everything else is deleted, and deleting those pairs leaves no quote. Any other line is split
-    at its quotes.
-    """
-    marks = line.translate(None, _NOT_MARKS).replace(b'""', b"")
-    if b'"' in marks or b"\\" in marks:
-        return b"".join(_outside_strings(line)).translate(None, _NOT_BRACKETS)
-    return marks

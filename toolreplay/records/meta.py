@@ -66,14 +66,16 @@ class MetaReader:
     def __init__(self, file: BinaryIO, name: str, limits: Limits = DEFAULT) -> None:
         self._name = name
         self._lines = self._records(file, limits)
-        _, head = next(self._lines, (1, None))
+        number, head = next(self._lines, (1, None))
         if not isinstance(head, dict) or head.get("format") != META_FORMAT:
-            raise InputError(name, f"line 1: not the companion of a transcript ({META_FORMAT})")
+            raise InputError(
+                name, f"line {number}: not the companion of a transcript ({META_FORMAT})"
+            )
         imported, run, agent = head.get("imported"), head.get("run"), head.get("agent")
         if not isinstance(imported, str) or not isinstance(run, str):
-            raise InputError(name, "line 1: imported and run must be strings")
+            raise InputError(name, f"line {number}: imported and run must be strings")
         if agent is not None and not isinstance(agent, str):
-            raise InputError(name, "line 1: agent must be a string or null")
+            raise InputError(name, f"line {number}: agent must be a string or null")
         self.imported = imported
         self.run = run
         self.agent = agent
@@ -84,11 +86,11 @@ class MetaReader:
         for call in calls:
             count += 1
             number, record = next(self._lines, (0, None))
-            if record is None:
+            if not number:  # a line may say null, which is a record too
                 raise InputError(self._name, f"ends before the call at index {call.index}")
             yield self._joined(call, record, f"line {number}")
         number, record = next(self._lines, (0, None))
-        if record is not None:
+        if number:
             raise InputError(self._name, f"line {number}: the transcript has only {count} calls")
 
     def _joined(self, call: ToolCall, record: Json, where: str) -> ToolCall:
@@ -98,6 +100,13 @@ class MetaReader:
             raise InputError(self._name, f"{where}: index must be {call.index}")
         if any(not isinstance(record[text], str | None) for text in _TEXTS):
             raise InputError(self._name, f"{where}: {', '.join(_TEXTS)} must be strings or null")
+        if type(record["file"]) is not str or not _is_range(record["bytes"]):
+            raise InputError(
+                self._name, f"{where}: file and bytes must be a string and [start, end]"
+            )
+        digest = record["line_sha256"]
+        if type(digest) is not str or len(digest) != 64 or digest.strip("0123456789abcdef"):
+            raise InputError(self._name, f"{where}: line_sha256 must be 64 lower-case hex digits")
         outcome = record["outcome"]
         if outcome not in OUTCOMES:
             raise InputError(self._name, f"{where}: unknown outcome")
@@ -120,6 +129,15 @@ class MetaReader:
             raise InputError(self._name, f"line {number}: {error}") from None
         except InputError as error:  # a line too long: the line reader knows no name
             raise InputError(self._name, str(error)) from None
+
+
+def _is_range(value: Json) -> bool:
+    return (
+        type(value) is list
+        and len(value) == 2
+        and all(type(end) is int for end in value)
+        and 0 <= value[0] <= value[1]
+    )
 
 
 def _says_outcome(response: JsonObject) -> bool:

@@ -9,7 +9,6 @@ records but count as lines. Fields and limits: docs/formats/transcript.md.
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import BinaryIO
@@ -45,6 +44,8 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
     parse = line_parser(limits)
     expected = 0
     for number, start, line in lines_of(file, limits):
+        if line.isspace() and not line.strip(JSON_BLANKS):
+            continue  # asked before parsing: a file of a million of them costs no million errors
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != FIELDS:
@@ -59,8 +60,6 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
             if type(response) is not dict:
                 raise LineError("response must be an object")
         except LineError as error:
-            if not line.strip(JSON_BLANKS):
-                continue
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         yield _new(ToolCall, (expected, tool, args, response, place, None, None, None))
@@ -74,8 +73,9 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
     """
     parse = line_parser(limits)
     position = 0
-    is_digest = re.compile(r"[0-9a-f]{64}").fullmatch
     for number, start, line in lines_of(file, limits):
+        if line.isspace() and not line.strip(JSON_BLANKS):
+            continue  # asked before parsing: a file of a million of them costs no million errors
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != SEALED_FIELDS:
@@ -91,11 +91,9 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
                 raise LineError("response must be an object")
             prev, digest = record["prev"], record["digest"]
             for name, value in (("prev", prev), ("digest", digest)):
-                if type(value) is not str or not is_digest(value):
+                if type(value) is not str or len(value) != 64 or value.strip("0123456789abcdef"):
                     raise LineError(f"{name} must be 64 lower-case hex digits")
         except LineError as error:
-            if not line.strip(JSON_BLANKS):
-                continue
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         link = _new(Link, (index, prev, digest))
@@ -122,9 +120,12 @@ def index_and_response(line: bytes, limits: Limits = DEFAULT) -> tuple[int, Json
     """
     try:
         record = line_parser(limits)(line)
-        return record["index"], record["response"]
+        index, response = record["index"], record["response"]
+        if type(index) is int and type(response) is dict:
+            return index, response
     except (LineError, LookupError, TypeError):
-        raise TranscriptError("", "the file changed while it was read") from None
+        pass
+    raise TranscriptError("", "the file changed while it was read")
 
 
 def _wrong_fields(record: Json, fields: frozenset[str]) -> LineError:

@@ -2,6 +2,7 @@
 
 from toolreplay.errors import DeclarationError, InputError
 from toolreplay.evidence.seal import Head, parse_head
+from toolreplay.records.jsonl import bytes_up_to
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.scope import Scope, parse_scope
 
@@ -17,10 +18,18 @@ def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
 
 def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
     """Read a file of names, one a line; blank lines and lines that begin with # are left out."""
+    data = _bytes_of(name, limits)
+    # Either would leave a name that no tool bears, and so a difference that nothing explains.
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise DeclarationError(
+            name, "starts with a byte order mark (save the file as UTF-8 without one)"
+        )
     try:
-        text = _bytes_of(name, limits).decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise DeclarationError(name, "not UTF-8") from None
+    if "\0" in text:
+        raise DeclarationError(name, "not UTF-8 (it has zero bytes, as UTF-16 does)")
     lines = (line.strip() for line in text.split("\n"))
     return {line for line in lines if line and not line.startswith("#")}
 
@@ -34,12 +43,12 @@ def _bytes_of(name: str, limits: Limits) -> bytes:
     """Read a whole file, `-` for standard input, up to the limit of a line."""
     try:
         with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
-            data = file.read(limits.line_bytes + 1)
+            data = bytes_up_to(file, limits.line_bytes)
     except OSError as error:
         raise InputError(name, error.strerror or str(error)) from None
     except ValueError:
         raise InputError(name, "is not a name a file can have") from None
-    if len(data) > limits.line_bytes:
+    if data is None:
         raise InputError(
             name, f"longer than {limits.line_bytes} bytes (--max-line-bytes raises the limit)"
         )

@@ -35,7 +35,7 @@ def files_of(
 def _refuse_other_inputs(name: str) -> None:
     if name.startswith(("http://", "https://")):
         raise UsageError(f"{name}: a URL is never fetched; give a file")
-    if "\0" in name:
+    if not _can_be_a_name(name):
         raise InputError(name, "is not a name a file can have")
     if name == "-" or os.path.lexists(name):
         return
@@ -43,25 +43,35 @@ def _refuse_other_inputs(name: str) -> None:
         raise UsageError(f"{name}: no such file, and there are no stores yet")
 
 
+def _can_be_a_name(name: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
+
+
 def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[str]:
     """Yield the regular files below a folder by byte order of their path."""
-    try:
-        with os.scandir(folder) as found:
-            entries = list(found)
-    except OSError as error:
-        refusal = InputError(folder, error.strerror or str(error))
-        if closed is None:
-            raise refusal from None
-        closed(refusal)
-        return
-    # A folder sorts as its path with the separator, as all paths below it begin.
-    for entry in sorted(entries, key=_path_bytes):
-        if entry.is_symlink():
+    # No recursion: a path may have more levels than the interpreter's stack.
+    waiting = [(folder, True)]
+    while waiting:
+        path, is_folder = waiting.pop()
+        if not is_folder:
+            yield path
             continue
-        if entry.is_dir():
-            yield from _walk(entry.path, closed)
-        elif entry.is_file():
-            yield entry.path
+        try:
+            with os.scandir(path) as found:
+                entries = list(found)
+        except OSError as error:
+            refusal = InputError(path, error.strerror or str(error))
+            if closed is None:
+                raise refusal from None
+            closed(refusal)
+            continue
+        # A folder sorts as its path with the separator, as all paths below it begin.
+        for entry in sorted(entries, key=_path_bytes, reverse=True):
+            if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
+                waiting.append((entry.path, entry.is_dir()))
 
 
 def _named_bytes(name: str) -> bytes:

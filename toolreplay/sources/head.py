@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from toolreplay.records.call import Json
-from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
+from toolreplay.records.jsonl import JSON_BLANKS, LineError, bytes_up_to, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
 __all__ = ["InputHead", "head_of"]
@@ -60,8 +60,8 @@ def head_of(file: BinaryIO, limits: Limits) -> InputHead:
 
 def _document_of(file: BinaryIO, limits: Limits) -> Json:
     """Return the skeleton of an input that is one JSON value over several lines, else None."""
-    data = file.read(limits.line_bytes + 1)
-    if len(data) > limits.line_bytes or data.lstrip(JSON_BLANKS)[:1] not in (b"{", b"["):
+    data = bytes_up_to(file, limits.line_bytes)
+    if data is None or data.lstrip(JSON_BLANKS)[:1] not in (b"{", b"["):
         return None
     try:
         return _skeleton(line_parser(limits)(data), _DEPTH)

@@ -52,7 +52,8 @@ def open_stream(name: str, limits: Limits = DEFAULT) -> Opened:
 def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     """Open an input so that it can be read again. Raises InputError."""
     opened = open_stream(name, limits)
-    if opened.raw is not None:
+    # A shell may hand over a file half read: what was read before is not ours.
+    if opened.raw is not None and not opened.file.tell():
         return opened
     from tempfile import TemporaryFile
 
@@ -117,7 +118,8 @@ def _expanded(
         try:
             import zstandard
         except ImportError:
-            raise MissingExtraError(f"{name}: a Zstandard file", "zstd") from None
+            # About this input: of several, the others can be read all the same.
+            raise InputError(name, str(MissingExtraError("a Zstandard file", "zstd"))) from None
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         return reader, (zstandard.ZstdError,)
     return None

@@ -59,7 +59,11 @@ class FileSource:
         if self.name == "-" or not os.path.isfile(companion):
             yield Run(info, calls, self._opened.raw)
             return
-        with open(companion, "rb") as file:
+        try:
+            file = open(companion, "rb")  # noqa: SIM115 - closed below
+        except OSError as error:
+            raise InputError(companion, error.strerror or str(error)) from None
+        with file:
             meta = MetaReader(file, companion, self._limits)
             info = info._replace(
                 name=meta.run, agent=meta.agent, effects=_effects_of(meta.imported, companion)

@@ -21,13 +21,14 @@ What it cannot tell us
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from toolreplay.importers.claude_code import tools
 from toolreplay.importers.claude_code.calls import calls_of
 from toolreplay.importers.claude_code.files import SessionFile
-from toolreplay.importers.claude_code.sniffing import sniff
+from toolreplay.importers.claude_code.sniffing import fit_of
 from toolreplay.importers.claude_code.survey import Survey
 from toolreplay.importers.claude_code.threads import Thread
-from toolreplay.importers.claude_code.tools import MUTATORS, READERS
 from toolreplay.records.account import Account
+from toolreplay.records.flow import Head
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run, RunInfo, ToolEffects
 
@@ -36,6 +37,13 @@ __all__ = ["MISSING", "MUTATORS", "READERS", "SESSION_FOLDERS", "TITLE", "read",
 TITLE = "Claude Code session"
 MISSING = "no line has a type with sessionId, uuid or message blocks"
 SESSION_FOLDERS = (("CLAUDE_CONFIG_DIR", "projects"), ("HOME", ".claude/projects"))
+MUTATORS = tools.MUTATORS
+READERS = tools.READERS
+
+
+def sniff(head: Head) -> int:
+    """Say how well the beginning of an input fits: 3, 2, 1, or 0 for no session."""
+    return fit_of(head)
 
 
 def read(file: BinaryIO, limits: Limits, account: Account) -> Iterator[Run]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from toolreplay.importers.claude_code.blocks import content_of
 from toolreplay.importers.claude_code.files import SessionFile
 from toolreplay.importers.claude_code.pairing import Call, Result
 from toolreplay.importers.claude_code.threads import Thread
@@ -24,7 +23,7 @@ def calls_of(thread: Thread, file: SessionFile) -> Iterator[ToolCall]:
 
 
 def _tool_call(index: int, call: Call, record: JsonObject, file: SessionFile) -> ToolCall:
-    block = content_of(record)[call.block]
+    block = file.call(call.place, record, call.block)
     message = record.get("message")
     model = _text(message.get("model")) if type(message) is dict else None
     meta = CallMeta(
@@ -48,7 +47,7 @@ def _answer(result: Result, meta: CallMeta, file: SessionFile) -> tuple[JsonObje
         block, ended_at, richer = file.value(result.place, *result.span), result.time, None
     else:
         record = file.record(result.place)
-        block = content_of(record)[result.block]
+        block = file.block(result.place, record, result.block)
         ended_at, richer = _text(record.get("timestamp")), record.get("toolUseResult")
     meta = meta._replace(ended_at=ended_at, result_place=result.place, richer_result=richer)
     if result.outcome in WITHOUT_RESULT:

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from toolreplay.errors import InputError
+from toolreplay.importers.claude_code.blocks import content_of
 from toolreplay.importers.claude_code.spans import item_spans, members, start_of_value
 from toolreplay.records.call import Json, JsonObject, Place
-from toolreplay.records.jsonl import LineError, line_parser, lines_of
+from toolreplay.records.jsonl import LineError, bytes_up_to, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
 __all__ = ["EXPORT_MEMBER", "SessionFile"]
 
 EXPORT_MEMBER = "loglines"
+
+_CHANGED = "the file changed while it was read"
 
 _HEAD_BYTES = 64 * 1024
 """Bytes in which the web export's member must begin; it is the first one in every export seen."""
@@ -64,14 +67,29 @@ class SessionFile:
         except LineError:
             value = None
         if type(value) is not dict:
-            raise InputError(self.where(place), "the file changed while it was read")
+            raise InputError(self.where(place), _CHANGED)
         return value
+
+    def block(self, place: Place, record: JsonObject, at: int) -> JsonObject:
+        """Return a block of a unit that was read before. Raises InputError if it is gone."""
+        content = content_of(record)
+        block = content[at] if type(content) is list and at < len(content) else None
+        if type(block) is not dict:
+            raise InputError(self.where(place), _CHANGED)
+        return block
+
+    def call(self, place: Place, record: JsonObject, at: int) -> JsonObject:
+        """Return a block that was a call. Raises InputError if it is none now."""
+        block = self.block(place, record, at)
+        if type(block.get("name")) is not str or not block["name"]:
+            raise InputError(self.where(place), _CHANGED)
+        return block
 
     def _elements(self) -> Iterator[tuple[Place, bytes]]:
         most = self._limits.line_bytes
         self._file.seek(0)
-        data = self._file.read(most + 1)
-        if len(data) > most:
+        data = bytes_up_to(self._file, most)
+        if data is None:
             raise InputError(
                 EXPORT_MEMBER, f"longer than {most} bytes (--max-line-bytes raises the limit)"
             )

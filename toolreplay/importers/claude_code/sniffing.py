@@ -9,30 +9,26 @@ from toolreplay.importers.claude_code.blocks import (
     kind_of,
 )
 from toolreplay.importers.claude_code.files import EXPORT_MEMBER
-from toolreplay.importers.claude_code.spans import members, start_of_value
 from toolreplay.records.call import Json
 from toolreplay.records.flow import Head
 
-__all__ = ["sniff"]
+__all__ = ["fit_of"]
 
 _KEYS = ("uuid", "operation", "permissionMode", "snapshot")
 """Beside `type` and `sessionId`, one of these is on the lines of every session seen."""
 
 
-def sniff(head: Head) -> int:
+def fit_of(head: Head) -> int:
     """Return 3 for a line or document with the host's own keys, 2 for its blocks, 1, or 0.
 
     A line counts by its own keys: a session may begin with any type of line, and lines that are
-    no objects occur among real ones. A session may also begin with a line that the head cuts.
+    no objects occur among real ones.
     """
     if _is_export(head.document):
         return 3
-    if not head.records and head.document is None:
-        return _fit_of_start(head.raw)
-    records = [*head.records, head.document]
-    if any(_is_fork(record) for record in records):
+    if any(_is_fork(record) for record in head.records):
         return 0
-    return max(_fit(record) for record in records)
+    return max((_fit(record) for record in head.records), default=0)
 
 
 def _fit(record: Json) -> int:
@@ -55,22 +51,6 @@ def _fit(record: Json) -> int:
     content = content_of(record)
     blocks = content if type(content) is list else []
     return 2 if any(kind_of(block) in (CALL, RESULT) for block in blocks) else 0
-
-
-def _fit_of_start(raw: bytes) -> int:
-    """Judge the beginning of one long line by the names of the members that stand there whole."""
-    text = raw.decode("latin-1")
-    at = start_of_value(text)
-    names = set()
-    try:
-        if text[at : at + 1] == "{":
-            for name, _ in members(text, at):
-                names.add(name)
-    except (ValueError, RuntimeError):
-        pass  # cut, or no JSON: what was read before counts
-    if {"parentUuid", "isSidechain"} <= names or {"type", "sessionId", "uuid"} <= names:
-        return 3
-    return 0
 
 
 def _has_content(message: Json) -> bool:

@@ -185,7 +185,7 @@ class Survey:
             self._blocks.append(result)
 
     def _call_again(self, place: Place, at: int) -> Json:
-        block = content_of(self._file.record(place))[at]
+        block = self._file.call(place, self._file.record(place), at)
         return [block.get("name"), block.get("input")]
 
     def _skip_unknown(self, place: Place, reason: str) -> None:

@@ -10,7 +10,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
-from toolreplay.reports.text.lines import WIDTH, escaped, plural, width_of
+from toolreplay.reports.text.lines import WIDTH, escaped, plural, shortened, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
 __all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many", "heading"]
@@ -54,7 +54,7 @@ def heading(run: RunInfo, calls: int) -> str:
     if provenance == LOGGED_BY_AGENT:
         provenance += " (by the agent's own program)"
     parts = [f"run {run.name}", ", ".join(who), plural(calls, "call"), provenance]
-    return " · ".join(escaped(part) for part in parts if part)
+    return " · ".join(shortened(part) for part in parts if part)
 
 
 def closing_line(result: AuditResult, status: int) -> str:

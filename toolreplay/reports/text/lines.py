@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "width_of"]
+__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "shortened", "width_of"]
 
 _PLANES = range(0, 0x110000, 0x10000)
 
 WIDTH = 80
 """Columns of a line that we compose; a recorded text is not broken to fit."""
+
+_LONGEST_NAME = 200
+"""Characters of a run, agent or model in a line of ours; JSON has them whole."""
 
 
 def escaped(text: str) -> str:
@@ -34,6 +37,11 @@ def _special() -> re.Pattern[str]:
     )
 
 
+def shortened(text: str) -> str:
+    """Return a recorded name escaped, and cut where it is longer than any name that helps."""
+    return escaped(text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…")
+
+
 def width_of(text: str) -> int:
     """Return how many columns an escaped text takes: East Asian wide characters take two."""
     if text.isascii():
@@ -47,7 +55,10 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text cut to a width, with `…` at its end where something is missing."""
+    """Return the text cut to a width, with `…` at its end where something is missing.
+
+    Where there is no room at all nothing is left, not even the mark.
+    """
     if width < 1:
         return ""
     text = text[: width + 1] + "…" if len(text) > width + 1 else text
