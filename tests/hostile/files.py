@@ -560,6 +560,8 @@ def _waiting() -> None:
 
 
 def _locked() -> None:
+    if os.path.lexists("locked"):
+        return
     os.makedirs("locked/below")
     for name in ("locked/a.jsonl", "locked/below/b.jsonl", "locked.jsonl"):
         with open(name, "wb") as file:

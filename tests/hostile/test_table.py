@@ -63,8 +63,11 @@ def names_around(folder: str, levels: int) -> set[tuple[int, str]]:
 
 
 def remove(folder: str) -> None:
-    """Remove the test's folder, in which one folder is too deep for `rmtree`."""
+    """Remove the test's folder, in which one folder is too deep for `rmtree` and one is closed."""
     deep = os.path.join(folder, *["above"] * (LEVELS - 1), "deep")
+    closed = os.path.join(os.path.dirname(deep), "locked", "below")
+    if os.path.isdir(closed):
+        os.chmod(closed, 0o700)
     while os.path.isdir(os.path.join(deep, "d")):
         os.rename(os.path.join(deep, "d"), os.path.join(folder, "next"))
         shutil.rmtree(deep)

@@ -25,6 +25,8 @@ class WholeFile:
     """
 
     file: BinaryIO
+    is_device: bool
+    """Whether it is a device or a pipe, which has no place beside it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -32,7 +34,8 @@ class WholeFile:
 
     def __enter__(self) -> "WholeFile":
         try:
-            if self._is_special():
+            self.is_device = self._is_device()
+            if self.is_device:
                 self.file = open(self._name, "wb")
                 return self
             self.file = os.fdopen(self._open_partial(), "wb")
@@ -42,7 +45,7 @@ class WholeFile:
             raise InputError(self._name, "is not a name a file can have") from None
         return self
 
-    def _is_special(self) -> bool:
+    def _is_device(self) -> bool:
         """Say whether it is there and no plain file. Raises for a name that no file can have."""
         try:
             return not stat.S_ISREG(os.stat(self._name).st_mode)
@@ -63,12 +66,20 @@ class WholeFile:
             return descriptor
         raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
-    def keep(self) -> None:
-        """Make what was written the file: on disk first, then under its name."""
+    def settle(self) -> None:
+        """Bring what was written to the disk, so that little can fail in `keep`."""
         try:
             self.file.flush()
             if self._partial is not None:
                 os.fsync(self.file.fileno())
+        except OSError as error:
+            raise InputError(self._name, error.strerror or str(error)) from None
+
+    def keep(self) -> None:
+        """Make what was written the file: on disk first, then under its name."""
+        self.settle()
+        try:
+            if self._partial is not None:
                 self.file.close()
                 os.replace(self._partial, self._name)
                 self._partial = None
