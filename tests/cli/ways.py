@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -68,7 +69,9 @@ def in_process(
     out, err = (io.TextIOWrapper(io.BytesIO(), "ascii") for _ in streams)
     sys.stdout, sys.stderr = out, err
     try:
-        with inside(folder or os.getcwd()), _standard_input(stdin):
+        with inside(folder or os.getcwd()), _standard_input(stdin), warnings.catch_warnings():
+            # A command that fails leaves closing its files to the end of its process.
+            warnings.simplefilter("ignore", ResourceWarning)
             try:
                 status = main(arguments)
             except SystemExit as error:  # argparse leaves so after --help

@@ -25,7 +25,7 @@ seal keeps a story from being changed later; it does not make it true.
 
 Next, if you
   build an agent   toolreplay audit YOUR-RUN.jsonl --scope scope.json
-                   (exit 1 stops the build; `toolreplay explain replay` says why)
+                   (exit 1 stops the build; why: toolreplay explain replay)
   use Claude Code  toolreplay sessions    then    toolreplay audit FILE
   check a run      toolreplay verify sealed.jsonl --against head.txt
   compare models   toolreplay audit FOLDER --format json

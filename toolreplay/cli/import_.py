@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
@@ -49,7 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Write the transcripts of a session, and its account."""
     limits = limits_of(arguments)
-    source = FileSource(arguments.input, limits, arguments.form)
+    with closing(FileSource(arguments.input, limits, arguments.form)) as source:
+        return _import(source, arguments, limits, console)
+
+
+def _import(
+    source: FileSource, arguments: argparse.Namespace, limits: Limits, console: Console
+) -> int:
     if not source.is_import:
         raise InputError(arguments.input, f"is a {source.form} already (see: toolreplay audit)")
     runs = list(source.runs())
@@ -77,7 +84,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         run_name = shortened(shown.info.name)
         lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
     console.note(account)
-    source.close()
     console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
     return CLEAN
 

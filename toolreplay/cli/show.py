@@ -175,7 +175,7 @@ def _document_of(call: ToolCall) -> dict[str, Json]:
 def _range_of(text: str | None) -> tuple[int, int]:
     if text is None:
         return 0, 1 << 62
-    found = re.fullmatch(r"(\d{1,15})(?:-(\d{0,15}))?", text)
+    found = re.fullmatch(r"([0-9]{1,15})(?:-([0-9]{0,15}))?", text)
     if not found:
         raise UsageError("--calls takes one index or a range, as 3 or 3-9")
     first = int(found[1])

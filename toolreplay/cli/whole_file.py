@@ -85,6 +85,8 @@ class WholeFile:
                 self._partial = None
         except OSError as error:
             raise InputError(self._name, error.strerror or str(error)) from None
+        except ValueError:
+            raise InputError(self._name, "is not a name a file can have") from None
 
     def __exit__(
         self,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import NamedTuple
 
 from toolreplay.errors import InputError
@@ -55,7 +56,7 @@ def session_files(folders: list[tuple[str, str]]) -> Iterator[SessionFile]:
 def count_calls(file: str) -> int | None:
     """Return the number of calls in a session, or None when it cannot be read."""
     try:
-        source = FileSource(file, DEFAULT)
-        return sum(1 for run in source.runs() for _ in run.calls)
+        with closing(FileSource(file, DEFAULT)) as source:
+            return sum(1 for run in source.runs() for _ in run.calls)
     except InputError:
         return None

@@ -1,0 +1,1 @@
+"""What a command line names becomes runs: opening, recognising, folders, declared files."""

@@ -1,0 +1,110 @@
+"""What an input is, or why it is nothing."""
+
+import io
+import json
+import unittest
+from unittest import mock
+
+from toolreplay.errors import InputError
+from toolreplay.packaged import extensions_of
+from toolreplay.records.limits import DEFAULT
+from toolreplay.records.run import SEALED, STRICT
+from toolreplay.sources import recognise as recognition
+from toolreplay.sources.head import head_of
+from toolreplay.sources.recognise import NotRecognisedError, form_words, recognise
+
+CALL = {"index": 0, "tool": "t", "args": {}, "response": {}}
+
+
+def form(data: bytes | object, forced: str | None = None) -> str:
+    if not isinstance(data, bytes):
+        data = json.dumps(data).encode()
+    return recognise(head_of(io.BytesIO(data), DEFAULT), "x", forced).form
+
+
+class OurOwnForms(unittest.TestCase):
+    """Decided by us: by the members of the first record; what is wrong with it is told later."""
+
+    def test_a_transcript_and_a_sealed_one(self) -> None:
+        self.assertEqual(form(CALL), STRICT)
+        self.assertEqual(form({**CALL, "prev": "", "digest": ""}), SEALED)
+        self.assertEqual(form({**CALL, "prev": ""}), SEALED)
+        self.assertEqual(form({**CALL, "extra": 1}), STRICT)
+
+    def test_three_of_the_four_members_will_do(self) -> None:
+        for name in CALL:
+            self.assertEqual(form({other: CALL[other] for other in CALL if other != name}), STRICT)
+
+    def test_two_will_not(self) -> None:
+        with self.assertRaises(NotRecognisedError):
+            form({"tool": "t", "args": {}})
+
+    def test_nothing_is_an_empty_transcript(self) -> None:
+        self.assertEqual(form(b""), STRICT)
+        self.assertEqual(form(b"\n \n"), STRICT)
+
+    def test_a_later_line_does_not_matter(self) -> None:
+        self.assertEqual(form(json.dumps(CALL).encode() + b"\nbroken\n"), STRICT)
+
+
+class Imports(unittest.TestCase):
+    """Decided by us: the best score wins."""
+
+    def test_a_session(self) -> None:
+        self.assertEqual(form({"type": "user", "sessionId": "s", "uuid": "u", "message": {"content": "x"}}), "claude_code")  # fmt: skip
+
+    def test_two_that_fit_equally_are_asked_about(self) -> None:
+        sniffers = {"one": 2, "two": 2, "three": 1}
+
+        def load(room: str, name: str) -> object:
+            return mock.Mock(sniff=lambda head: sniffers[name])
+
+        with (
+            mock.patch.object(recognition, "extensions_of", lambda room: list(sniffers)),
+            mock.patch.object(recognition, "load_extension", load),
+        ):
+            with self.assertRaisesRegex(InputError, r"x: two formats fit: one, two \(--from\)"):
+                form({"a": 1})
+            sniffers["two"] = 3
+            self.assertEqual(form({"a": 1}), "two")
+
+    def test_what_can_be_forced_are_our_forms_and_the_importers(self) -> None:
+        self.assertEqual(form_words(), ["transcript", "sealed", *extensions_of("importers")])
+        self.assertEqual(form({"a": 1}, "transcript"), STRICT)
+        self.assertEqual(form({"a": 1}, "sealed"), SEALED)
+        self.assertEqual(form(b"", "claude_code"), "claude_code")
+
+
+class WhyNot(unittest.TestCase):
+    """Decided by us: the nearest forms, and why each failed."""
+
+    def why(self, data: bytes) -> str:
+        with self.assertRaises(NotRecognisedError) as caught:
+            form(data)
+        self.assertEqual(caught.exception.where, "x")
+        return caught.exception.what
+
+    def test_a_known_format_is_named_alone(self) -> None:
+        self.assertEqual(
+            self.why(b'{"resourceSpans": []}'),
+            "is an OTLP trace export, which has no importer yet (see: toolreplay formats)",
+        )
+
+    def test_a_transcript_that_breaks_in_its_first_line_says_where(self) -> None:
+        text = self.why(b'\n{"index": 0, "index": 0}\n')
+        self.assertIn("not a transcript (line 2: duplicate field 'index')", text)
+
+    def test_each_importer_says_what_is_missing(self) -> None:
+        text = self.why(b"{}\n{}\n")
+        self.assertIn("not a transcript (missing field(s): args, index, response, tool)", text)
+        for name in extensions_of("importers"):
+            self.assertIn(f"not a {name} (", text)
+
+    def test_a_record_that_is_no_object(self) -> None:
+        self.assertIn("not a transcript (a record must be an object)", self.why(b"[]\n[]\n"))
+
+    def test_a_companion_is_named(self) -> None:
+        self.assertEqual(
+            self.why(b'{"format": "toolreplay-meta/1", "imported": "x"}\n'),
+            "is the companion of an imported transcript",
+        )
