@@ -36,7 +36,7 @@ from tests.hostile.pieces import (
     record,
     session,
 )
-from tests.hostile.running import HangsError, Ran, offences, run_here
+from tests.hostile.running import IN_MEMORY, HangsError, Ran, offences, run_here
 
 __all__ = ["Case", "main", "run_case"]
 
@@ -399,7 +399,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="run this case only, and print what it prints")
     options = parser.parse_args()
-    above = tempfile.mkdtemp(prefix="hostile-fuzz-")
+    above = tempfile.mkdtemp(prefix="hostile-fuzz-", dir=IN_MEMORY)
     folder = os.path.join(above, "here")
     os.mkdir(folder)
     prepare(folder)

@@ -36,6 +36,10 @@ FORBIDDEN = re.compile(
 table that judges the program."""
 
 
+IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""Where temporary folders are made: what a command writes is synced, which a disk is slow at."""
+
+
 class Ran(NamedTuple):
     """What came of one command."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from unittest import mock
 
 from tests.hostile.pieces import GOOD_SEALED, answered, asked, record, session
-from tests.hostile.running import Ran, offences, run_here
+from tests.hostile.running import IN_MEMORY, Ran, offences, run_here
 from toolreplay.audits.replay import ReplayAudit
 from toolreplay.cli import verify
 from toolreplay.evidence.seal import LinkChecker
@@ -74,7 +74,7 @@ class FilesThatChange(unittest.TestCase):
     """Decided by us: what no longer is what it was is an error that says so, if it is seen."""
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
         self.addCleanup(folder.cleanup)
         self.addCleanup(gc.enable)
         self.addCleanup(os.chdir, os.getcwd())

@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import BinaryIO
 
@@ -48,9 +50,16 @@ class WholeFile:
     def _is_device(self) -> bool:
         """Say whether it is there and no plain file. Raises for a name that no file can have."""
         try:
-            return not stat.S_ISREG(os.stat(self._name).st_mode)
+            found = os.stat(self._name)
         except FileNotFoundError:
             return False
+        if not stat.S_ISREG(found.st_mode):
+            return True
+        # /dev/stdout of a redirected command is a link to the file: renaming would replace the
+        # link, for every program of the machine.
+        if any(os.path.samestat(found, stream) for stream in _standard_streams()):
+            raise InputError(self._name, "is standard output or standard error already (use -o -)")
+        return False
 
     def _open_partial(self) -> int:
         """Make the file beside, under a short name of its own: the name itself may be long."""
@@ -103,6 +112,12 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def _standard_streams() -> Iterator[os.stat_result]:
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            yield os.fstat(descriptor)
 
 
 def is_same_file(name: str, other: str) -> bool:
