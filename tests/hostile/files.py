@@ -22,6 +22,7 @@ from tests.hostile.pieces import (
     GOOD_SEALED,
     GOOD_SESSION,
     ODD_NAMES,
+    SESSION,
     VALID_VALUES,
     WRONG,
     answered,
@@ -396,6 +397,22 @@ for _name, _line_of in _MEMBERS.items():
 FILES["records-of-all-types.session.jsonl"] = session(
     asked(1), answered(1), *(json.dumps(odd).encode() + b"\n" for odd in WRONG.values())
 )
+FILES["types.session.jsonl"] = lambda: session(
+    asked(1),
+    answered(1),
+    *(line(type=text, sessionId=SESSION, uuid=text[:9]) for text in ODD_NAMES.values()),
+    *(line(type=f"\x1b{at}", sessionId=SESSION) for at in range(5000)),
+)
+FILES["tools.session.jsonl"] = lambda: session(
+    *(
+        made
+        for at in range(300)
+        for made in (asked(at, name=f"\x9b{at}\u202e", timestamp="T"), answered(at, timestamp="T"))
+    )
+)
+FILES["orphans.session.jsonl"] = lambda: session(
+    *(answered(1, tool_use_id=text, line_uuid=text) for text in ODD_NAMES.values()), asked(1)
+)
 FILES["one-id.session.jsonl"] = session(
     *(asked(1, line_uuid=f"u{at}", input={"n": at}) for at in range(300)),
     *(answered(1, line_uuid=f"v{at}", content=str(at)) for at in range(300)),
@@ -560,6 +577,8 @@ def _waiting() -> None:
 
 
 def _locked() -> None:
+    if os.path.lexists("locked"):
+        return
     os.makedirs("locked/below")
     for name in ("locked/a.jsonl", "locked/below/b.jsonl", "locked.jsonl"):
         with open(name, "wb") as file:

@@ -36,6 +36,10 @@ FORBIDDEN = re.compile(
 table that judges the program."""
 
 
+IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""Where temporary folders are made: what a command writes is synced, which a disk is slow at."""
+
+
 class Ran(NamedTuple):
     """What came of one command."""
 
@@ -48,7 +52,7 @@ SECONDS = 60
 """A command in this process that takes longer hangs, and raises HangsError."""
 
 
-def run_here(arguments: Sequence[str], stdin: str = os.devnull) -> Ran:
+def run_here(arguments: Sequence[str], stdin: str = os.devnull, seconds: float = SECONDS) -> Ran:
     """Run a command in this process with captured streams.
 
     It switches the garbage collector off, which is the caller's to know.
@@ -60,7 +64,7 @@ def run_here(arguments: Sequence[str], stdin: str = os.devnull) -> Ran:
     warnings.simplefilter("ignore", ResourceWarning)
     sys.stdout, sys.stderr = streams
     try:
-        with standard_input(stdin), no_longer_than(SECONDS):
+        with standard_input(stdin), no_longer_than(seconds):
             status = main(arguments)
     except SystemExit as error:  # argparse's own --help
         status = int(error.code or 0)

@@ -4,12 +4,14 @@ import gc
 import os
 import re
 import shutil
+import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from tests.hostile.files import FILES, make, nested
 from tests.hostile.pieces import sealed_with, session_with, strict_with
-from tests.hostile.running import Ran, offences, run_apart, run_here
+from tests.hostile.running import IN_MEMORY, Ran, offences, run_apart, run_here
 from tests.hostile.table import COMMANDS, ROWS, Row
 
 APART = 401
@@ -63,8 +65,11 @@ def names_around(folder: str, levels: int) -> set[tuple[int, str]]:
 
 
 def remove(folder: str) -> None:
-    """Remove the test's folder, in which one folder is too deep for `rmtree`."""
+    """Remove the test's folder, in which one folder is too deep for `rmtree` and one is closed."""
     deep = os.path.join(folder, *["above"] * (LEVELS - 1), "deep")
+    closed = os.path.join(os.path.dirname(deep), "locked", "below")
+    if os.path.isdir(closed):
+        os.chmod(closed, 0o700)
     while os.path.isdir(os.path.join(deep, "d")):
         os.rename(os.path.join(deep, "d"), os.path.join(folder, "next"))
         shutil.rmtree(deep)
@@ -78,9 +83,7 @@ class EveryRow(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        # In memory where there is such a place: what is written here is synced to disk.
-        memory = "/dev/shm"
-        folder = tempfile.mkdtemp(prefix="hostile-", dir=memory if os.path.isdir(memory) else None)
+        folder = tempfile.mkdtemp(prefix="hostile-", dir=IN_MEMORY)
         self.addCleanup(remove, folder)
         self.addCleanup(os.chdir, os.getcwd())
         # Room above, for whatever might climb out.
@@ -107,13 +110,20 @@ class EveryRow(unittest.TestCase):
     def test_every_row_ends_as_the_table_says(self) -> None:
         self.assertEqual(len(set(ROWS)), len(ROWS))
         self.addCleanup(gc.enable)
+        without = mock.patch.dict(sys.modules, {"zstandard": None})  # whether installed or not
+        self.enterContext(without)
         for number, row in enumerate(ROWS):
             if number % 500 == 0:
                 gc.collect()
             command = COMMANDS.get(row.command, row.command)
             with self.subTest(file=row.file[:80], command=command[:120]):
                 self.run_row(row, apart=False)
-                if number % APART == 0 and "\0" not in row.file and "\ud800" not in row.file:
+                if (
+                    number % APART == 0
+                    and "zstandard" not in row.file
+                    and "\0" not in row.file
+                    and "\ud800" not in row.file
+                ):
                     self.run_row(row, apart=True)
 
     def test_every_file_is_in_a_row(self) -> None:

@@ -9,7 +9,14 @@ from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.reports.text.lines import WIDTH, folded
 
-__all__ = ["CommandParser", "add_format", "add_limits", "limits_of", "refuse_two_inputs"]
+__all__ = [
+    "CommandParser",
+    "add_format",
+    "add_limits",
+    "limits_of",
+    "positive",
+    "refuse_two_inputs",
+]
 
 
 # argparse looks for translations of its own words, by a search of folders at every start; what
@@ -67,7 +74,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         ("--max-expanded-bytes", DEFAULT.expanded_bytes, "bytes of an expanded or piped input"),
     ):
         group.add_argument(
-            flag, type=_positive, default=default, metavar="N", help=f"{what} (default {default})"
+            flag, type=positive, default=default, metavar="N", help=f"{what} (default {default})"
         )
 
 
@@ -87,7 +94,8 @@ def refuse_two_inputs(*names: str | None) -> None:
         raise UsageError("only one input can be standard input")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Parse the value of an option that is a whole number from 1."""
     if len(text) > 19 or not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**62:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
     return int(text)

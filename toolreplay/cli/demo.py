@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise UsageError(f"{arguments.into}: is not empty")
     except OSError as error:
         raise InputError(arguments.into, error.strerror or str(error)) from None
+    except ValueError:
+        raise InputError(arguments.into, "is not a name a file can have") from None
     _in_folder(arguments.into, console)
     console.write(f"\nThe files are in {escaped(arguments.into)}.\n")
     return 0

@@ -100,10 +100,17 @@ def _write_to_output(shown: Run, limits: Limits, console: Console) -> None:
 
 def _write_run(shown: Run, name: str, limits: Limits) -> int:
     """Write one run and its companion, each whole or not at all; return the number of calls."""
-    with WholeFile(name) as transcript, WholeFile(meta_name(name)) as meta:
-        calls = _copy_calls(shown, transcript.file, meta.file, limits)
-        meta.keep()
-        transcript.keep()
+    with WholeFile(name) as transcript:
+        if transcript.is_device:
+            calls = _copy_calls(shown, transcript.file, None, limits)
+            transcript.keep()
+            return calls
+        with WholeFile(meta_name(name)) as meta:
+            calls = _copy_calls(shown, transcript.file, meta.file, limits)
+            # Both or none: a new companion beside an old transcript would tell of other calls.
+            transcript.settle()
+            meta.keep()
+            transcript.keep()
     return calls
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import time
 
-from toolreplay.cli.arguments import add_format
+from toolreplay.cli.arguments import add_format, positive
 from toolreplay.cli.console import Console
 from toolreplay.reports.text.lines import columns, escaped, plural
 from toolreplay.sources.sessions import SessionFile, count_calls, session_files, session_folders
@@ -20,7 +20,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `sessions`."""
     parser.add_argument("--count", action="store_true", help="read each session, count its calls")
-    parser.add_argument("--last", type=int, metavar="N", help="only the N newest")
+    parser.add_argument("--last", type=positive, metavar="N", help="only the N newest")
     add_format(parser)
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     folders = session_folders(os.environ)
     found = sorted(session_files(folders), key=lambda item: (-item.changed, item.file))
     if arguments.last is not None:
-        found = found[: max(0, arguments.last)]
+        found = found[: arguments.last]
     counts = [count_calls(item.file) if arguments.count else None for item in found]
     pairs = list(zip(found, counts, strict=True))
     if arguments.format == "json":

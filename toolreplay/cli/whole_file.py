@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import BinaryIO
 
@@ -25,6 +27,8 @@ class WholeFile:
     """
 
     file: BinaryIO
+    is_device: bool
+    """Whether it is a device or a pipe, which has no place beside it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -32,7 +36,8 @@ class WholeFile:
 
     def __enter__(self) -> "WholeFile":
         try:
-            if self._is_special():
+            self.is_device = self._is_device()
+            if self.is_device:
                 self.file = open(self._name, "wb")
                 return self
             self.file = os.fdopen(self._open_partial(), "wb")
@@ -42,12 +47,19 @@ class WholeFile:
             raise InputError(self._name, "is not a name a file can have") from None
         return self
 
-    def _is_special(self) -> bool:
+    def _is_device(self) -> bool:
         """Say whether it is there and no plain file. Raises for a name that no file can have."""
         try:
-            return not stat.S_ISREG(os.stat(self._name).st_mode)
+            found = os.stat(self._name)
         except FileNotFoundError:
             return False
+        if not stat.S_ISREG(found.st_mode):
+            return True
+        # /dev/stdout of a redirected command is a link to the file: renaming would replace the
+        # link, for every program of the machine.
+        if any(os.path.samestat(found, stream) for stream in _standard_streams()):
+            raise InputError(self._name, "is standard output or standard error already (use -o -)")
+        return False
 
     def _open_partial(self) -> int:
         """Make the file beside, under a short name of its own: the name itself may be long."""
@@ -63,12 +75,20 @@ class WholeFile:
             return descriptor
         raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
-    def keep(self) -> None:
-        """Make what was written the file: on disk first, then under its name."""
+    def settle(self) -> None:
+        """Bring what was written to the disk, so that little can fail in `keep`."""
         try:
             self.file.flush()
             if self._partial is not None:
                 os.fsync(self.file.fileno())
+        except OSError as error:
+            raise InputError(self._name, error.strerror or str(error)) from None
+
+    def keep(self) -> None:
+        """Make what was written the file: on disk first, then under its name."""
+        self.settle()
+        try:
+            if self._partial is not None:
                 self.file.close()
                 os.replace(self._partial, self._name)
                 self._partial = None
@@ -92,6 +112,12 @@ class WholeFile:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
             raise InputError(self._name, error.strerror or str(error)) from None
+
+
+def _standard_streams() -> Iterator[os.stat_result]:
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            yield os.fstat(descriptor)
 
 
 def is_same_file(name: str, other: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import BinaryIO, NamedTuple
 
 from toolreplay.errors import InputError, MissingExtraError
+from toolreplay.records.jsonl import line_too_long
 from toolreplay.records.limits import DEFAULT, Limits
 
 __all__ = ["Opened", "open_seekable", "open_stream", "plain_name"]
@@ -61,7 +62,14 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     source = opened.file
     if not isinstance(getattr(source, "raw", None), _BoundedReader):
         source = io.BufferedReader(_BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES)
+    line, line_bytes = 1, 0
     while piece := source.read(_COPY_BYTES):
+        # Seen here, a small file that expands to one endless line costs no disk.
+        first, end, _ = piece.partition(b"\n")
+        if line_bytes + len(first) > limits.line_bytes + 1:
+            raise line_too_long(line, limits)
+        line += piece.count(b"\n")
+        line_bytes = len(piece) - piece.rfind(b"\n") - 1 if end else line_bytes + len(piece)
         copy.write(piece)
     copy.seek(0)
     return Opened(name, copy, _reader_again(copy))

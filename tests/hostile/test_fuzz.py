@@ -1,0 +1,63 @@
+"""The fuzz runner itself: it repeats, it finds what is planted, and a short run of it is clean."""
+
+import gc
+import os
+import tempfile
+import unittest
+from collections import Counter
+from unittest import mock
+
+from tests.hostile import fuzz
+from tests.hostile.running import IN_MEMORY
+from toolreplay.records import meta
+from toolreplay.reports.text import tutorial
+
+CASES = 250
+
+
+class TheFuzzRunner(unittest.TestCase):
+    """Decided by us: a check that never fires is no check."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(gc.enable)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.mkdir(os.path.join(folder.name, "here"))
+        fuzz.prepare(os.path.join(folder.name, "here"))
+
+    def broken(self, seed: int) -> list[str]:
+        """Return what the first cases of a seed broke."""
+        return [
+            fact for number in range(CASES) for fact in fuzz.run_case(fuzz.Case(seed, number))[1]
+        ]
+
+    def test_a_case_is_made_of_its_seed_and_number_alone(self) -> None:
+        for number in range(40):
+            one, again = fuzz.Case(7, number), fuzz.Case(7, number)
+            self.assertEqual((one.data, one.command), (again.data, again.command))
+        self.assertGreater(len({fuzz.Case(7, number).data for number in range(40)}), 30)
+
+    def test_a_short_run_breaks_nothing_and_ends_in_many_ways(self) -> None:
+        ended: Counter[int] = Counter()
+        for number in range(CASES):
+            case = fuzz.Case(11, number)
+            ran, found = fuzz.run_case(case)
+            if number % 10 == 0 and "--max" not in case.command:
+                found += fuzz.relations(case)
+            self.assertEqual(found, [], number)
+            assert ran is not None
+            ended[ran.status] += 1
+        self.assertGreater(min(ended[0], ended[2]), 50, ended)
+
+    def test_what_is_printed_raw_is_found(self) -> None:
+        with mock.patch.object(tutorial, "escaped", str):
+            self.assertIn("raw", " ".join(self.broken(12)))
+
+    def test_an_exception_nobody_expects_is_found(self) -> None:
+        with mock.patch.object(meta, "_says_outcome", lambda response: response["outcome"]):
+            self.assertIn("KeyError", " ".join(self.broken(12)))
+
+
+if __name__ == "__main__":
+    unittest.main()
