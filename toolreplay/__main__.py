@@ -18,9 +18,12 @@ def main():  # type: () -> int
     # Nothing here makes cycles: modules stay, and parsed values are trees that the collector would
     # walk again and again.
     gc.disable()
-    from toolreplay.cli.main import main as run
+    try:
+        from toolreplay.cli.main import main as run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

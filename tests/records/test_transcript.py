@@ -22,9 +22,9 @@ from toolreplay.records.transcript import (
     SEALED_FIELDS,
     TranscriptWriter,
     differ_only_in_index,
-    index_and_response,
     read_sealed,
     read_transcript,
+    same_call_again,
 )
 
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "samples"
@@ -332,16 +332,24 @@ class SealedTranscripts(unittest.TestCase):
 class ReadingALineAgain(unittest.TestCase):
     def test_the_response_and_index_of_a_line(self) -> None:
         """Decided by us: a place costs less memory than a response."""
-        self.assertEqual(index_and_response(lines({**GOOD, "index": 3})), (3, {"bytes": 1}))
+        (call,) = read(lines(GOOD))
+        later = call._replace(index=9)
+        self.assertEqual(same_call_again(lines({**GOOD, "index": 3}), later), (3, {"bytes": 1}))
 
     def test_a_file_that_changed_meanwhile_is_an_input_error(self) -> None:
         """Decided by us: never a traceback, never a verdict over two states of a file."""
-        for line in (b"", b"{}", b"[]", b"1", b"\xff", lines(GOOD)[:-5], b'{"index": 1}'):
+        (call,) = read(lines(GOOD))
+        later = call._replace(index=9)
+        for line in (
+            b"", b"{}", b"[]", b"1", b"\xff", lines(GOOD)[:-5], b'{"index": 1}',
+            lines({**GOOD, "index": 9}), lines({**GOOD, "tool": "other"}),
+            lines({**GOOD, "args": {"path": "b.md"}}), lines({**GOOD, "index": "0"}),
+        ):  # fmt: skip
             with (
                 self.subTest(line),
                 self.assertRaisesRegex(TranscriptError, "the file changed while it was read"),
             ):
-                index_and_response(line)
+                same_call_again(line, later)
 
     def test_lines_that_differ_in_the_index_alone_are_recognised(self) -> None:
         """Decided by us: a shortcut of replay; False means unknown."""

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     limits = limits_of(arguments)
     declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
     mutators = named_mutators(arguments)
-    names = arguments.only or extensions_of("audits")
+    names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     asked = _lines_of(arguments.require)
     only = set(arguments.only or ())
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
@@ -118,6 +118,8 @@ def _lines_of(text: str | None) -> set[str] | None:
     if text == "none":
         return set()
     lines = {line.strip() for line in text.split(",")} - {""}
+    if not lines:
+        raise UsageError("--require names no report line (none: nothing is required)")
     for line in sorted(lines):
         if line not in LINES:
             raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")

@@ -1,8 +1,10 @@
 """The two streams: bytes out in UTF-8 whatever the locale, errors as one escaped line."""
 
+import errno
 import os
 import sys
 from contextlib import suppress
+from typing import BinaryIO
 
 from toolreplay.errors import InputError
 
@@ -34,7 +36,7 @@ class Console:
         if sys.stdout is None:  # the interpreter's own sign: it was closed before the start
             raise InputError("standard output", "is closed")
         try:
-            sys.stdout.buffer.write(data)
+            _write_all(sys.stdout.buffer, data)
         except BrokenPipeError:
             self._let_go()
         except OSError as error:
@@ -47,10 +49,12 @@ class Console:
         with suppress(InputError):  # what cannot be written waits, and the last flush says so
             self.flush()
         try:
-            sys.stderr.buffer.write(f"{escaped(text)}\n".encode())
+            _write_all(sys.stderr.buffer, f"{escaped(text)}\n".encode())
             sys.stderr.buffer.flush()
-        except (OSError, AttributeError):
-            pass  # nobody is there to read it
+        except AttributeError:
+            pass  # it was closed before the start: nobody is there to read it
+        except OSError:
+            _discard(sys.stderr.fileno())
 
     def fail(self, text: str) -> int:
         """Print one line that says why the command could not run; return its status, 2."""
@@ -79,6 +83,21 @@ class Console:
 
     def _let_go(self) -> None:
         self._broken = True
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
+        _discard(sys.stdout.fileno())
+
+
+def _write_all(stream: BinaryIO, data: bytes) -> None:
+    """Write everything: a stream without a buffer (PYTHONUNBUFFERED) may take a part only."""
+    left = memoryview(data)
+    while left:
+        taken = stream.write(left)
+        if not taken:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        left = left[taken:]
+
+
+def _discard(descriptor: int) -> None:
+    """Lead what is still waiting for a stream to nowhere."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    os.close(null)

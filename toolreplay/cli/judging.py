@@ -82,6 +82,11 @@ class Judging:
                 if not self.many:
                     raise
                 self._note_unreadable(name, error)
+            except (OSError, MemoryError) as error:  # of this input: the others can be judged
+                if not self.many:
+                    raise
+                what = getattr(error, "strerror", None) or "not enough memory"
+                self._note_unreadable(name, InputError(name, what))
 
     def inputs(self) -> list[Input]:
         """Return the inputs, after the last result."""

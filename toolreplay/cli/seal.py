@@ -9,14 +9,16 @@ import argparse
 import os
 import stat
 import sys
+from contextlib import ExitStack
 from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
 from toolreplay.cli.strict import note_meta_beside, open_strict
-from toolreplay.cli.whole_file import WholeFile, is_same_file, write_whole
-from toolreplay.errors import UsageError
+from toolreplay.cli.whole_file import WholeFile, is_same_file
+from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
+from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
 
 __all__ = ["add_arguments", "run"]
@@ -38,39 +40,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Seal to standard output, or to a file."""
-    sealed = open_strict(arguments.transcript, limits_of(arguments))
+    limits = limits_of(arguments)
+    sealed = open_strict(arguments.transcript, limits)
     if arguments.head == "-":
         raise UsageError("--head takes a file: what is kept elsewhere must not be in the output")
     for name in (arguments.output, arguments.head):
         if name and is_same_file(arguments.transcript, name):
             raise UsageError(f"{name}: is the transcript itself")
-    if arguments.output in (None, "-"):
+    output = None if arguments.output in (None, "-") else arguments.output
+    if output is None:
         _refuse_own_output(arguments.transcript)
+    elif arguments.head and os.path.realpath(arguments.head) == os.path.realpath(output):
+        raise UsageError("-o and --head name the same file")
+    with ExitStack() as stack:
         from tempfile import TemporaryFile
 
-        with TemporaryFile("w+b") as links:
-            head = _write_links(sealed, links)
-            if arguments.head:
-                write_whole(arguments.head, head_text(head))
+        head_file = stack.enter_context(WholeFile(arguments.head)) if arguments.head else None
+        whole = stack.enter_context(WholeFile(output)) if output else None
+        links = whole.file if whole else stack.enter_context(TemporaryFile("w+b"))
+        head = _write_links(sealed, links, limits)
+        if head_file is not None:
+            head_file.file.write(head_text(head))
+            head_file.file.flush()
+        if whole is not None:
+            whole.keep()
+        else:
             links.seek(0)
             while piece := links.read(_COPY_BYTES):
                 console.write_bytes(piece)
-        note_meta_beside(arguments.transcript, console)
-        return 0
-    if arguments.head and os.path.realpath(arguments.head) == os.path.realpath(arguments.output):
-        raise UsageError("-o and --head name the same file")
-    with WholeFile(arguments.output) as replacement:
-        head = _write_links(sealed, replacement.file)
-        if arguments.head:
-            write_whole(arguments.head, head_text(head))
-        replacement.keep()
+            console.flush()
+        # Last: a sealed file that stood there before must not meet a head that is not its own.
+        if head_file is not None:
+            head_file.keep()
     note_meta_beside(arguments.transcript, console)
     return 0
 
 
-def _write_links(sealed: Run, out: BinaryIO) -> Head:
+def _write_links(sealed: Run, out: BinaryIO, limits: Limits) -> Head:
+    """Write each link. Raises TranscriptError at one that `verify` would not read."""
     count, digest = 0, FIRST_PREV
     for pieces, digest in seal_lines(sealed.calls):  # noqa: B007 - the last one is the head
+        if sum(map(len, pieces)) - 1 > limits.line_bytes:
+            raise TranscriptError(
+                f"index {count}",
+                f"sealed it is longer than {limits.line_bytes} bytes "
+                "(--max-line-bytes raises the limit, for verify too)",
+            )
         count += 1
         out.writelines(pieces)
     return Head(count, digest)

@@ -123,7 +123,8 @@ def _standard_streams() -> Iterator[os.stat_result]:
 def is_same_file(name: str, other: str) -> bool:
     """Whether an input is the file that an output would replace, under this or another name."""
     try:
-        return name != "-" and os.path.samefile(name, other)
+        status = os.fstat(0) if name == "-" else os.stat(name)
+        return os.path.samestat(status, os.stat(other))
     except (OSError, ValueError):
         return False
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.records.call import Json, JsonObject, Link, Place, ToolCall
-from toolreplay.records.canonical import toolreplay_1
+from toolreplay.records.canonical import call_key_text, toolreplay_1
 from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
 from toolreplay.records.limits import DEFAULT, Limits
 
@@ -25,9 +25,9 @@ __all__ = [
     "SEALED_FIELDS",
     "TranscriptWriter",
     "differ_only_in_index",
-    "index_and_response",
     "read_sealed",
     "read_transcript",
+    "same_call_again",
 ]
 
 FIELDS = frozenset({"index", "tool", "args", "response"})
@@ -115,19 +115,24 @@ def differ_only_in_index(line: bytes, other: bytes) -> bool:
     return rest.lstrip(b"0123456789") == other_rest.lstrip(b"0123456789")
 
 
-def index_and_response(line: bytes, limits: Limits = DEFAULT) -> tuple[int, JsonObject]:
-    """Parse a line again that one of the readers has accepted before.
+def same_call_again(
+    line: bytes, call: ToolCall, limits: Limits = DEFAULT
+) -> tuple[int, JsonObject]:
+    """Parse the line of an earlier equal call again; return its index and response.
 
-    Raises TranscriptError when the file has changed since.
+    Raises TranscriptError when the file has changed since: the line is no earlier call equal to
+    this one.
     """
     try:
         record = line_parser(limits)(line)
         index, response = record["index"], record["response"]
-        if type(index) is int and type(response) is dict:
-            return index, response
+        key = call_key_text(record["tool"], record["args"])
+        unchanged = 0 <= index < call.index and key == call_key_text(call.tool, call.args)
     except (LineError, LookupError, TypeError):
-        pass
-    raise TranscriptError("", "the file changed while it was read")
+        unchanged = False
+    if not unchanged:
+        raise TranscriptError("", "the file changed while it was read")
+    return index, response
 
 
 def _wrong_fields(record: Json, fields: frozenset[str]) -> LineError:

@@ -76,8 +76,15 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
             continue
         # A folder sorts as its path with the separator, as all paths below it begin.
         for entry in sorted(entries, key=_path_bytes, reverse=True):
+            if _is_unfinished(entry.name):
+                continue
             if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
                 waiting.append((entry.path, entry.is_dir()))
+
+
+def _is_unfinished(name: str) -> bool:
+    """Whether it is what a writer that was killed has left (see cli/whole_file.py)."""
+    return name.startswith(".toolreplay.") and name.endswith(".partial")
 
 
 def _named_bytes(name: str) -> bytes:

@@ -15,7 +15,7 @@ from toolreplay.errors import InputError, MissingExtraError
 from toolreplay.records.jsonl import line_too_long
 from toolreplay.records.limits import DEFAULT, Limits
 
-__all__ = ["Opened", "open_seekable", "open_stream", "plain_name"]
+__all__ = ["Opened", "open_seekable", "open_standard_input", "open_stream", "plain_name"]
 
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -77,10 +77,20 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     return Opened(name, copy, _reader_again(copy))
 
 
+def open_standard_input() -> BinaryIO:
+    """Open standard input. Another process may have set it not to wait, and then "nothing yet"
+
+    would read as its end.
+    """
+    if hasattr(os, "set_blocking"):
+        os.set_blocking(0, True)
+    return open(0, "rb", _COPY_BYTES, closefd=False)
+
+
 def _open(name: str) -> BinaryIO:
     try:
         if name == "-":
-            return open(0, "rb", _COPY_BYTES, closefd=False)
+            return open_standard_input()
         if os.path.isdir(name):
             raise InputError(name, "is a folder (see: toolreplay audit)")
         return open(name, "rb", _COPY_BYTES)

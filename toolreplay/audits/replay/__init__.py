@@ -36,7 +36,7 @@ from toolreplay.findings.finding import Finding, StateChanges, quoted
 from toolreplay.findings.rule import Rule
 from toolreplay.records.call import NEVER_RAN
 from toolreplay.records.run import RunInfo
-from toolreplay.records.transcript import differ_only_in_index, index_and_response
+from toolreplay.records.transcript import differ_only_in_index, same_call_again
 
 __all__ = ["RULES", "ReplayAudit", "start"]
 
@@ -160,7 +160,7 @@ class ReplayAudit:
             place = seen.call.place
             if differ_only_in_index(line, raw(place.start, place.end)):
                 return None
-            index, response = index_and_response(line, self._options.limits)
+            index, response = same_call_again(line, seen.call, self._options.limits)
             first = self._first[seen.key] = (index, result_digest(response)[0])
         return first[0] if first[1] != seen.result else None
 

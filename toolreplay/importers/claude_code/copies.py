@@ -2,7 +2,8 @@
 
 Resuming or forking a session copies old lines into it. A copy has the id of the original *and*
 its content: an id alone proves nothing, since placeholders stand on many lines and small models
-number their calls anew in each answer. Contents are digested only when an id comes again.
+number their calls anew in each answer. Contents of lines are digested only when an id comes
+again; those of calls at once, since one line may hold any number of them.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,9 +21,12 @@ OTHER = "other"
 
 
 class Copies:
-    """Remembers ids, and where each stood first. `content_at` reads a content again."""
+    """Remembers ids, and where each stood first, or with no `content_at` its content's digest.
 
-    def __init__(self, content_at: Callable[[Place, int], Json]) -> None:
+    `content_at` reads a content again.
+    """
+
+    def __init__(self, content_at: Callable[[Place, int], Json] | None = None) -> None:
         self._content_at = content_at
         self._known: dict[Hashable, tuple[Place, int] | set[bytes]] = {}
 
@@ -30,9 +34,10 @@ class Copies:
         """Say whether what bears this id is new, a copy, or something else of the same id."""
         known = self._known.get(key)
         if known is None:
-            self._known[key] = (place, block)
+            self._known[key] = (place, block) if self._content_at else {_digest(content)}
             return NEW
         if isinstance(known, tuple):
+            assert self._content_at is not None
             known = {_digest(self._content_at(*known))}
             self._known[key] = known
         digest = _digest(content)

@@ -40,7 +40,7 @@ class Survey:
         self._account = account
         self._threads = Threads()
         self._lines = Copies(lambda place, _: content_of(file.record(place)))
-        self._calls = Copies(self._call_again)
+        self._calls = Copies()
         self._blocks: list[Call | Result] = []
 
     def threads(self) -> list[Thread]:
@@ -183,10 +183,6 @@ class Survey:
                     result.time = time
             result.line_uuid = _text(record.get("sourceToolAssistantUUID"))
             self._blocks.append(result)
-
-    def _call_again(self, place: Place, at: int) -> Json:
-        block = self._file.call(place, self._file.record(place), at)
-        return [block.get("name"), block.get("input")]
 
     def _skip_unknown(self, place: Place, reason: str) -> None:
         self._account.skip(reason, known=False)
