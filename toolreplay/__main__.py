@@ -3,6 +3,7 @@
 Kept in syntax that older interpreters can read, so that they answer with a line.
 """
 
+import gc
 import sys
 
 
@@ -14,6 +15,9 @@ def main():  # type: () -> int
             % sys.version_info[:2]
         )
         return 2
+    # Nothing here makes cycles: modules stay, and parsed values are trees that the collector would
+    # walk again and again.
+    gc.disable()
     from toolreplay.cli.main import main as run
 
     return run(sys.argv[1:])

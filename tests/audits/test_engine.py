@@ -109,6 +109,13 @@ class OnePass(unittest.TestCase):
         self.assertEqual((result.found, result.findings), (4, []))
         self.assertEqual(places(taken), places(audited(run_of(MIXED), "replay").findings))
 
+    def test_a_sink_takes_what_comes_at_the_end_of_the_run_too(self) -> None:
+        taken: list[Finding] = []
+        result = judge(run_of_text("xaaabb"), ["loop"], sink=taken.append)
+        self.assertEqual((result.found, places(taken)), (1, [(2, "loop")]))
+        result = judge(run_of_text("aaa"), ["loop"], sink=taken.append)
+        self.assertEqual((result.found, len(taken)), (1, 2))
+
     def test_digests_are_computed_when_asked_for_and_once_for_all(self) -> None:
         with (
             mock.patch.object(engine, "call_digest", wraps=engine.call_digest) as key,

@@ -174,7 +174,7 @@ class SeveralRuns(Imported):
         for number, hostile in enumerate(HOSTILE):
             other = session(sessionId="other").replace("c1", "c2").replace('"u', '"v')
             (self.folder / "in.jsonl").write_text(session(sessionId=hostile) + other)
-            before = set(self.folder.parent.iterdir())
+            before = set(self.folder.iterdir())
             ran = self.imported("in.jsonl", "-o", f"out{number}")
             with self.subTest(hostile[:20]):
                 self.assertEqual(ran.status, 0, ran.error)
@@ -182,7 +182,9 @@ class SeveralRuns(Imported):
                 self.assertEqual(len(made), 4)
                 for name in made:
                     self.assertRegex(name, r"\A[A-Za-z0-9_-]+\.jsonl(\.meta\.jsonl)?\Z")
-                self.assertEqual(set(self.folder.parent.iterdir()), before)
+                self.assertEqual(
+                    set(self.folder.iterdir()), before | {self.folder / f"out{number}"}
+                )
 
     def test_two_ids_that_would_be_one_name_are_two_files(self) -> None:
         text = session(sessionId="a/b") + session(sessionId="a:b").replace("c1", "c2")

@@ -139,7 +139,7 @@ def test_any_bytes_as_a_companion_give_calls_or_one_error(data: bytes) -> None:
 
 def sealed(transcript: bytes) -> bytes:
     lines = seal_lines(read_transcript(io.BytesIO(transcript)))
-    return "".join(f"{line}\n" for line, _ in lines).encode("ascii")
+    return b"".join(piece for pieces, _ in lines for piece in pieces)
 
 
 @pytest.mark.parametrize(

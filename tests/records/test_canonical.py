@@ -12,11 +12,13 @@ from unittest import mock
 
 from toolreplay.errors import CanonicalError
 from toolreplay.records import canonical
+from toolreplay.records.call import Place, ToolCall
 from toolreplay.records.canonical import (
     FORMS,
     aer1,
     call_key_text,
-    link_texts,
+    link_pieces,
+    link_text,
     text_of_parsed,
     toolreplay_1,
 )
@@ -322,12 +324,15 @@ class KeysAndLinks(unittest.TestCase):
             args = {random_text(rng): random_value(rng) for _ in range(3)}
             response = {random_text(rng): random_value(rng) for _ in range(3)}
             tool, prev = random_text(rng) or "t", f"{rng.randrange(16**64):064x}"
-            head, rest = link_texts(index, tool, args, response, prev)
+            call = ToolCall(index, tool, args, response, Place(1, 0, 1))
+            first, *others = link_pieces(call, prev)
+            rest = b"".join(others)
             link = {"index": index, "tool": tool, "args": args, "response": response, "prev": prev}
-            self.assertEqual((head + rest).encode("ascii"), toolreplay_1(link))
-            digest = hashlib.sha256((head + rest).encode("ascii")).hexdigest()
+            self.assertEqual(first + rest, toolreplay_1(link))
+            self.assertEqual(link_text(call, prev).encode("ascii"), toolreplay_1(link))
+            digest = hashlib.sha256(first + rest).hexdigest()
             self.assertEqual(
-                f'{head},"digest":"{digest}"{rest}'.encode("ascii"),
+                first + f',"digest":"{digest}"'.encode("ascii") + rest,
                 toolreplay_1({**link, "digest": digest}),
             )
 

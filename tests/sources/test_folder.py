@@ -76,7 +76,7 @@ class TheOrder(Files):
             self.assertEqual(self.files(typed), [(path, True)])
 
     def test_a_folder_deeper_than_the_stack(self) -> None:
-        self.put("/".join(["f", *["d"] * 400, "x"]))
+        self.put("/".join(["f", *["d"] * 150, "x"]))
         before, depth = sys.getrecursionlimit(), 0
         frame = sys._getframe()
         while frame is not None:

@@ -147,7 +147,7 @@ class WhatCannotBeOpened(InAFolder):
 class Zstandard(InAFolder):
     """Decided by us: an extra, imported when such a file is opened."""
 
-    FRAME = bytes.fromhex("28b52ffd0400190000616263993b0a1c")
+    FRAME = bytes.fromhex("28b52ffd0000190000616263")
     """`abc`, compressed without a library: one raw block (RFC 8878)."""
 
     def test_without_the_package_its_extra_is_named(self) -> None:
@@ -160,10 +160,41 @@ class Zstandard(InAFolder):
     def test_with_it_the_file_is_expanded(self) -> None:
         import zstandard
 
-        frame = zstandard.ZstdCompressor().compress(DATA)
-        with open_seekable(self.put("a", frame + frame)).file as file:
-            self.assertEqual(file.read(), DATA * 2)
-        self.assertRegex(self.refusal(self.put("b", frame[:10] + b"\xff" * 30)), "cannot be read")
+        frame = zstandard.ZstdCompressor(write_checksum=True).compress(DATA)
+        skippable = b"\x50\x2a\x4d\x18\x03\0\0\0abc"
+        for data, wanted in (
+            (frame, DATA),
+            (frame + frame, DATA * 2),
+            (frame + skippable + frame, DATA * 2),
+            (self.FRAME, b"abc"),
+        ):
+            with open_seekable(self.put("a", data)).file as file:
+                self.assertEqual(file.read(), wanted)
+        whole = zstandard.ZstdCompressor().compress((b"x" * 99 + b"\n") * 500_000)
+        with open_seekable(self.put("a", whole)).file as file:
+            self.assertEqual(sum(map(len, iter(lambda: file.read(1 << 20), b""))), 50_000_000)
+        with self.assertRaisesRegex(InputError, "is larger than 1000 bytes"):
+            open_seekable(self.put("a", whole), Limits(expanded_bytes=1000))
+
+    @unittest.skipUnless(importlib.util.find_spec("zstandard"), "zstandard is not installed")
+    def test_wherever_a_frame_is_cut_it_is_refused(self) -> None:
+        """Its beginning must not pass for a shorter transcript."""
+        import zstandard
+
+        for checksum in (True, False):
+            frame = zstandard.ZstdCompressor(write_checksum=checksum).compress(DATA)
+            for data, first in ((frame, 4), (frame + frame, len(frame) + 1)):
+                for length in range(first, len(data), 7):
+                    why = self.refusal(self.put("a", data[:length]))
+                    self.assertEqual(why, "the compressed file ends too early", length)
+
+    @unittest.skipUnless(importlib.util.find_spec("zstandard"), "zstandard is not installed")
+    def test_what_is_no_frame_behind_one_is_refused(self) -> None:
+        import zstandard
+
+        frame = zstandard.ZstdCompressor(write_checksum=True).compress(DATA)
+        for data in (frame + b"line 5\n", frame[:-1] + bytes([frame[-1] ^ 1]), frame[:9] + b"\xff" * 99):  # fmt: skip
+            self.assertRegex(self.refusal(self.put("a", data)), r"\Acannot be read: ")
 
 
 class TheNameOfARun(unittest.TestCase):

@@ -5,7 +5,9 @@ with `see(seen)` and `finish()`, both returning findings, `checks()`, the report
 and `facts()`, the numbers it adds to the result. The engine knows no audit by name.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
@@ -104,6 +106,9 @@ class Audit(Protocol):
     def finish(self) -> Iterable[Finding]:
         """Take the end of the run."""
 
+    def covers_now(self) -> bool:
+        """Whether a finding to come will cover the call that was seen last."""
+
     def checks(self) -> Iterable[Check]:
         """Answer the report lines this audit is about, after `finish`."""
 
@@ -136,12 +141,17 @@ def judge(
     found: list[Finding] = []
     keep = sink or found.append
     calls = handed_on = 0
-    for seen in _seen_calls(run, options):
+    absorbing = _Absorbing(modules, audits)
+    for seen in _with_origins(run) if options.identify else map(Seen, run.calls):
         calls += 1
+        fresh: list[Finding] = []
         for audit in audits:
-            for finding in audit.see(seen):
-                keep(finding)
-                handed_on += 1
+            fresh += audit.see(seen)
+        for finding in fresh:
+            if sink is None and absorbing.takes(finding):
+                continue
+            keep(finding)
+            handed_on += 1
     for audit in audits:
         for finding in audit.finish():
             keep(finding)
@@ -159,10 +169,7 @@ def judge(
     return result
 
 
-def _seen_calls(run: Run, options: Options) -> Iterator[Seen]:
-    if not options.identify:
-        yield from map(Seen, run.calls)
-        return
+def _with_origins(run: Run) -> Iterator[Seen]:
     ordinals: dict[bytes, int] = {}
     for call in run.calls:
         seen = Seen(call)
@@ -172,16 +179,50 @@ def _seen_calls(run: Run, options: Options) -> Iterator[Seen]:
         yield seen
 
 
+class _Absorbing:
+    """Knows which kinds are absorbed by a finding that is still to come.
+
+    Without it a loop of a million calls would keep as many findings until it ends. One of each
+    kind is kept all the same, so that what was found before is not forgotten.
+    """
+
+    def __init__(self, modules: Sequence[ModuleType], audits: Sequence[Audit]) -> None:
+        self._kept: set[str] = set()
+        self._by_audit = [
+            (audit, kinds)
+            for module, audit in zip(modules, audits, strict=True)
+            if (kinds := {kind for rule in module.RULES for kind in rule.absorbs})
+        ]
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether a finding at the call that was seen last need not be kept."""
+        for audit, kinds in self._by_audit:
+            if finding.kind in kinds and audit.covers_now():
+                if finding.kind in self._kept:
+                    return True
+                self._kept.add(finding.kind)
+        return False
+
+
 def _without_absorbed(findings: list[Finding], rules: Sequence[Rule]) -> list[Finding]:
     """Drop findings at calls that another finding covers whose rule absorbs their kind."""
     absorbing = {rule.kind: rule.absorbs for rule in rules if rule.absorbs}
-    covered: dict[str, set[int]] = {}
+    covered: dict[str, list[tuple[int, int]]] = {}
     for finding in findings:
         if finding.covers is not None:
-            first, last = finding.covers
             for kind in absorbing.get(finding.kind, ()):
-                covered.setdefault(kind, set()).update(range(first, last + 1))
-    return [finding for finding in findings if finding.index not in covered.get(finding.kind, ())]
+                covered.setdefault(kind, []).append(finding.covers)
+    for ranges in covered.values():
+        ranges.sort()
+
+    def is_absorbed(finding: Finding) -> bool:
+        ranges = covered.get(finding.kind)
+        if not ranges or finding.index is None:
+            return False
+        at = bisect_right(ranges, (finding.index + 1, -1)) - 1
+        return at >= 0 and ranges[at][0] <= finding.index <= ranges[at][1]
+
+    return [finding for finding in findings if not is_absorbed(finding)]
 
 
 def _without_emptied(

@@ -3,7 +3,6 @@
 0 nothing found · 1 found · 2 could not run · 3 something required was not checked · 130 interrupted
 """
 
-import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -41,8 +40,6 @@ COMMANDS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status; prints one line for whatever goes wrong."""
-    # Nothing here makes cycles: parsed values are trees, and the collector would walk them all.
-    gc.disable()
     if hasattr(sys, "set_int_max_str_digits"):
         from toolreplay.records.limits import INTEGER_DIGITS
 

@@ -66,11 +66,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _write_links(sealed: Run, out: BinaryIO) -> Head:
     count, digest = 0, FIRST_PREV
-    write = out.write
-    for line, digest in seal_lines(sealed.calls):  # noqa: B007 - the last one is the head
+    for pieces, digest in seal_lines(sealed.calls):  # noqa: B007 - the last one is the head
         count += 1
-        write(line.encode("ascii"))
-        write(b"\n")
+        out.writelines(pieces)
     return Head(count, digest)
 
 

@@ -116,7 +116,7 @@ def _verify_chain(
         if look:
             assert opened.raw is not None
             line = opened.raw(call.place.start, call.place.end)
-            if line.removesuffix(b"\n") != line_of_link(call).encode("ascii"):
+            if line.removesuffix(b"\n") != line_of_link(call):
                 others += 1
                 if others <= _MOST_NAMED:
                     unusual.append(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from toolreplay.errors import InputError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import ToolCall
-from toolreplay.records.canonical import link_text, link_texts
+from toolreplay.records.canonical import link_pieces, link_text
 
 __all__ = [
     "FIRST_PREV",
@@ -59,20 +59,24 @@ class ExpectedHead(NamedTuple):
     digest: str | None = None
 
 
-def seal_lines(calls: Iterable[ToolCall]) -> Iterator[tuple[str, str]]:
-    """Yield (sealed line without line ending, its digest) for each call, in order."""
+def seal_lines(calls: Iterable[ToolCall]) -> Iterator[tuple[list[bytes], str]]:
+    """Yield (the pieces of a sealed line with its line ending, its digest) for each call."""
     prev = FIRST_PREV
     for call in calls:
-        head, rest = link_texts(call.index, call.tool, call.args, call.response, prev)
-        prev = sha256((head + rest).encode("ascii")).hexdigest()
-        yield f'{head},"digest":"{prev}"{rest}', prev
+        pieces = link_pieces(call, prev)
+        digest = sha256()
+        for piece in pieces:
+            digest.update(piece)
+        prev = digest.hexdigest()
+        yield [pieces[0], f',"digest":"{prev}"'.encode("ascii"), *pieces[1:], b"\n"], prev
 
 
-def line_of_link(call: ToolCall) -> str:
+def line_of_link(call: ToolCall) -> bytes:
     """Return the canonical line of a link as it was read, whether or not its digest is right."""
-    assert call.link is not None
-    head, rest = link_texts(call.link.index, call.tool, call.args, call.response, call.link.prev)
-    return f'{head},"digest":"{call.link.digest}"{rest}'
+    link = call.link
+    assert link is not None
+    first, *rest = link_pieces(call._replace(index=link.index), link.prev)
+    return b"".join([first, f',"digest":"{link.digest}"'.encode("ascii"), *rest])
 
 
 class LinkChecker:

@@ -31,8 +31,8 @@ __all__ = [
     "FORMS",
     "aer1",
     "call_key_text",
+    "link_pieces",
     "link_text",
-    "link_texts",
     "text_of_parsed",
     "toolreplay_1",
 ]
@@ -109,19 +109,18 @@ def link_text(call: ToolCall, prev: str) -> str:
     )
 
 
-def link_texts(
-    index: int, tool: str, args: JsonObject, response: JsonObject, prev: str
-) -> tuple[str, str]:
-    """Return `link_text` in two parts, up to the args and the rest.
+def link_pieces(call: ToolCall, prev: str) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return the ASCII bytes of `link_text` in pieces: to the args, on to the response, it, the end.
 
-    The sealed line has `,"digest":"…"` between them, where sorting places that member.
+    The sealed line has `,"digest":"…"` behind the first, where sorting places that member. In
+    pieces, because joining them would copy the response, which may be many megabytes.
     """
-    head = f'{{"args":{text_of_parsed(args)}'
-    rest = (
-        f',"index":{index},"prev":"{prev}","response":{text_of_parsed(response)}'
-        f',"tool":{encode_basestring_ascii(tool)}}}'
+    return (
+        f'{{"args":{text_of_parsed(call.args)}'.encode("ascii"),
+        f',"index":{call.index},"prev":"{prev}","response":'.encode("ascii"),
+        text_of_parsed(call.response).encode("ascii"),
+        f',"tool":{encode_basestring_ascii(call.tool)}}}'.encode("ascii"),
     )
-    return head, rest
 
 
 def _refuse_formless(value: Json) -> None:

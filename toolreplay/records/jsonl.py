@@ -26,7 +26,7 @@ from toolreplay.records.structure import (
     values_over,
 )
 
-__all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "lines_of"]
+__all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "line_too_long", "lines_of"]
 
 JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
@@ -62,11 +62,17 @@ def lines_of(
         if len(line) > most and (
             not line.endswith(b"\n") or len(line[:-1].removesuffix(b"\r")) > most
         ):
-            raise InputError(
-                f"line {number}", f"longer than {most} bytes (--max-line-bytes raises the limit)"
-            )
+            raise line_too_long(number, limits)
         yield number, start, line
         start += len(line)
+
+
+def line_too_long(number: int, limits: Limits) -> InputError:
+    """Return the error of a line over the byte limit."""
+    return InputError(
+        f"line {number}",
+        f"longer than {limits.line_bytes} bytes (--max-line-bytes raises the limit)",
+    )
 
 
 def bytes_up_to(file: BinaryIO, most: int) -> bytes | None:

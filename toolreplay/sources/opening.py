@@ -9,9 +9,10 @@ import io
 import os
 import stat
 from collections.abc import Callable
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from toolreplay.errors import InputError, MissingExtraError
+from toolreplay.records.jsonl import line_too_long
 from toolreplay.records.limits import DEFAULT, Limits
 
 __all__ = ["Opened", "open_seekable", "open_stream", "plain_name"]
@@ -19,6 +20,8 @@ __all__ = ["Opened", "open_seekable", "open_stream", "plain_name"]
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _COPY_BYTES = 1 << 20
+_FED_BYTES = 256
+"""Compressed bytes handed on at once: four can expand to 128 KiB, so that these stay at 8 MiB."""
 
 
 class Opened(NamedTuple):
@@ -61,7 +64,14 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
     source = opened.file
     if not isinstance(getattr(source, "raw", None), _BoundedReader):
         source = io.BufferedReader(_BoundedReader(source, limits.expanded_bytes, name), _COPY_BYTES)
+    line, line_bytes = 1, 0
     while piece := source.read(_COPY_BYTES):
+        # Seen here, a small file that expands to one endless line costs no disk.
+        first, end, _ = piece.partition(b"\n")
+        if line_bytes + len(first) > limits.line_bytes + 1:
+            raise line_too_long(line, limits)
+        line += piece.count(b"\n")
+        line_bytes = len(piece) - piece.rfind(b"\n") - 1 if end else line_bytes + len(piece)
         copy.write(piece)
     copy.seek(0)
     return Opened(name, copy, _reader_again(copy))
@@ -120,9 +130,41 @@ def _expanded(
         except ImportError:
             # About this input: of several, the others can be read all the same.
             raise InputError(name, str(MissingExtraError("a Zstandard file", "zstd"))) from None
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        return reader, (zstandard.ZstdError,)
+        frames = _ZstandardFrames(file, zstandard.ZstdDecompressor().decompressobj)
+        return frames, (zstandard.ZstdError,)  # type: ignore[return-value]
     return None
+
+
+class _ZstandardFrames:
+    """Reads frame after frame; one that is cut off raises EOFError, as gzip does.
+
+    The package's own stream reader takes a frame without its end for the end of the input.
+    """
+
+    def __init__(self, file: BinaryIO, new_frame: Callable[[], Any]) -> None:
+        self._file = file
+        self._new_frame = new_frame
+        self._frame: Any = None
+        self._unused = b""
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        """Return up to that many expanded bytes; none at the end."""
+        while not self._ready:
+            piece = self._unused or self._file.read(_FED_BYTES)
+            if not piece:
+                if self._frame is not None:
+                    raise EOFError
+                return b""
+            if self._frame is None:
+                self._frame = self._new_frame()
+            self._ready = self._frame.decompress(piece)
+            self._unused = b""
+            if self._frame.eof:
+                self._unused = self._frame.unused_data
+                self._frame = None
+        piece, self._ready = self._ready[:size], self._ready[size:]
+        return piece
 
 
 class _BoundedReader(io.RawIOBase):

@@ -156,6 +156,10 @@ class LoopAudit:
         self._found += 1
         return (finding,)
 
+    def covers_now(self) -> bool:
+        """Whether the call that was seen last is part of a loop, which will be a finding."""
+        return self._open is not None
+
     def checks(self) -> Iterable[Check]:
         """Answer the line `loop`."""
         if not self._compared:

@@ -76,6 +76,10 @@ class RecomputeAudit:
         """Nothing is left to say at the end of a run."""
         return ()
 
+    def covers_now(self) -> bool:
+        """Say that no finding of this audit covers calls."""
+        return False
+
     def checks(self) -> Iterator[Check]:
         """Answer the lines `contents` and `links`, and name what a seal alone cannot show."""
         if not self._is_sealed:

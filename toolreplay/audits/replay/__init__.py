@@ -119,6 +119,10 @@ class ReplayAudit:
         """Nothing is left to say at the end of a run."""
         return ()
 
+    def covers_now(self) -> bool:
+        """Say that no finding of this audit covers calls."""
+        return False
+
     def checks(self) -> Iterable[Check]:
         """Answer the line `replay`."""
         if not self._compared:

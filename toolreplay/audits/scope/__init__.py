@@ -73,6 +73,10 @@ class ScopeAudit:
         """Nothing is left to say at the end of a run."""
         return ()
 
+    def covers_now(self) -> bool:
+        """Say that no finding of this audit covers calls."""
+        return False
+
     def checks(self) -> Iterable[Check]:
         """Answer the line `scope`."""
         if self._scope is None:
