@@ -24,7 +24,7 @@ def judged(data: bytes, names: list[str], *, again: bool = False, **options: obj
     )
     scope = Scope("s.json", "a", frozenset({"search", "İ"}))
     chosen = Options(raw=raw if again else None, **options)  # type: ignore[arg-type]
-    return judge(run, names, Declared(scope), chosen)
+    return judge(run, names, Declared(scope=scope), chosen)
 
 
 def told(result) -> list[tuple[int | None, str, str]]:

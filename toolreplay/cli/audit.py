@@ -25,6 +25,9 @@ from toolreplay.sources.recognise import form_words
 __all__ = ["add_arguments", "run"]
 
 
+_KEPT_BYTES = 1 << 20
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `audit`."""
     parser.add_argument("inputs", nargs="+", metavar="X", help="a file, a folder or -")
@@ -93,7 +96,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         with_digests=arguments.format == "json",
         verbose=arguments.verbose,
     )
-    load_extension("reports", arguments.format).write(judging, console.write_bytes)
+    write = load_extension("reports", arguments.format).write
+    if judging.many:
+        write(judging, console.write_bytes)
+        return judging.exit_status()
+    # A single input that breaks ends with 2, and then nothing of it has been printed.
+    from tempfile import SpooledTemporaryFile
+
+    with SpooledTemporaryFile(_KEPT_BYTES) as report:
+        write(judging, report.write)
+        report.seek(0)
+        while piece := report.read(_KEPT_BYTES):
+            console.write_bytes(piece)
     return judging.exit_status()
 
 

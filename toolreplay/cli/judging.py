@@ -19,7 +19,7 @@ from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
 from toolreplay.sources.folder import files_of, is_many
 from toolreplay.sources.opening import Opened
-from toolreplay.sources.recognise import NotRecognisedError
+from toolreplay.sources.recognise import CompanionError, NotRecognisedError
 from toolreplay.sources.source import FileSource
 
 __all__ = ["Judging", "carried", "verify_by_audit"]
@@ -69,6 +69,9 @@ class Judging:
             except NotRecognisedError as error:
                 if not self.many:
                     raise
+                if in_folder and isinstance(error, CompanionError):
+                    self._totals["files"] -= 1
+                    continue
                 self._count(name, "not recognised", error)
                 if not in_folder:
                     self._statuses.add(COULD_NOT_RUN)

@@ -39,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Seal to standard output, or to a file."""
     sealed = open_strict(arguments.transcript, limits_of(arguments))
+    if arguments.head == "-":
+        raise UsageError("--head takes a file: what is kept elsewhere must not be in the output")
     for name in (arguments.output, arguments.head):
         if name and is_same_file(arguments.transcript, name):
             raise UsageError(f"{name}: is the transcript itself")

@@ -24,8 +24,14 @@ def files_of(
     """
     for name in names:
         _refuse_other_inputs(name)
+    walked: list[str] = []
     for name in sorted(set(names), key=_named_bytes):
+        # What a folder before it holds has been yielded: a file is judged once.
+        path = os.path.realpath(name)
+        if name != "-" and any(f"{path}{os.sep}".startswith(folder) for folder in walked):
+            continue
         if name != "-" and os.path.isdir(name):
+            walked.append(os.path.join(path, ""))
             for file in _walk(name, closed):
                 yield file, True
         else:

@@ -11,7 +11,7 @@ from toolreplay.records.transcript import FIELDS
 from toolreplay.sources.head import InputHead
 from toolreplay.sources.known_formats import known_format
 
-__all__ = ["NotRecognisedError", "Recognised", "form_words", "recognise"]
+__all__ = ["CompanionError", "NotRecognisedError", "Recognised", "form_words", "recognise"]
 
 
 _WORDS = {"transcript": STRICT, "sealed": SEALED}
@@ -19,6 +19,10 @@ _WORDS = {"transcript": STRICT, "sealed": SEALED}
 
 class NotRecognisedError(InputError):
     """Nothing that can be read; inside a folder it is counted, elsewhere it is an error."""
+
+
+class CompanionError(NotRecognisedError):
+    """The companion of an imported transcript: read with it, and no input of its own."""
 
 
 class Recognised(NamedTuple):
@@ -46,7 +50,7 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
         return Recognised(STRICT)
     if head.first_error is None and isinstance(first, dict):
         if first.get("format") == META_FORMAT:
-            raise NotRecognisedError(name, "is the companion of an imported transcript")
+            raise CompanionError(name, "is the companion of an imported transcript")
         own = len(first.keys() & FIELDS)
         if own >= 3:
             is_sealed = "prev" in first or "digest" in first
