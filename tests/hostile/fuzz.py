@@ -171,7 +171,7 @@ RELATED = 5
 
 WORDS = (
     "x", "good", "folder", "-", "--", ".", "..", "", "0", "1-", "3-1", "text", "json", "replay", "scope,loop",
-    "links", "claude_code", "sealed", "x.toml", "@last", "x#y", "http://x", "/dev/null", "no-such", "--help",
+    "links", "claude_code", "sealed", "x.toml", "@last", "x#y", "http://x.example", "/dev/null", "no-such", "--help",
     "-h", "--version", "--scope", "f" * 64, "e" * 63,
 )  # fmt: skip
 
