@@ -89,7 +89,9 @@ class OnePass(unittest.TestCase):
             return {"scope"}
 
         result = judge(run_of(MIXED), ["replay"], required=required)
-        self.assertEqual(asked, [result.verdict.checks])
+        replay, scope = result.verdict.checks
+        self.assertEqual(asked, [(replay,)])
+        self.assertEqual(scope.reason, "no audit of this input answers it")
         self.assertEqual(result.verdict.missing, ["scope"])
 
     def test_the_rules_of_the_audits_that_ran_come_with_the_result(self) -> None:

@@ -250,7 +250,7 @@ class WhatIsRequired(InAFolder):
     def test_a_finding_outweighs_what_was_required_and_the_line_says_both(self) -> None:
         self.assertEqual(
             self.closing("samples/session-dirty.jsonl", "--require", "signer"),
-            (1, "exit 1: findings. 2 things were not checked; required: signer."),
+            (1, "exit 1: findings. 3 things were not checked; required: signer."),
         )
 
     def test_nothing_may_be_required(self) -> None:
@@ -361,7 +361,7 @@ class WhatCannotBeRead(InAFolder):
         )
 
     def test_anything_else_names_the_nearest_forms_and_why_each_failed(self) -> None:
-        importer = "claude_code (no line has a type with sessionId, uuid or message blocks)"
+        importer = "Claude Code session (no line has a type with sessionId, uuid or message blocks)"
         table = (
             (b"hello\n", "transcript (line 1: not valid JSON (column 1))"),
             (b"[1]\n", "transcript (a record must be an object)"),
@@ -525,9 +525,10 @@ class VerifyOfOtherThings(InAFolder):
         ran = ways.in_process("verify", "notes.txt", folder=self.folder)
         self.assertEqual((ran.status, ran.out, ran.err.count(b"\n")), (2, b"", 1))
 
-    def test_a_folder_is_for_audit(self) -> None:
-        ran = ways.in_process("verify", "folder", folder=self.folder)
-        self.assertEqual(ran, (2, b"", b"error: folder: is a folder (see: toolreplay audit)\n"))
+    def test_a_folder_is_each_file_in_it(self) -> None:
+        ran = ways.in_process("verify", "samples", folder=self.folder)
+        self.assertEqual(ran.status, 3)
+        self.assertIn("exit 3: nothing found, but not everything", ran.out.decode())
 
     def test_a_head_is_for_sealed_transcripts(self) -> None:
         ran = ways.in_process(

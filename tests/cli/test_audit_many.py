@@ -23,8 +23,10 @@ TOTALS = (
 
 
 def block_of(text: str, name: str, file: str) -> str:
-    """Return the block of a report without its closing line, with the run's name."""
-    return text.rpartition("\nexit ")[0].replace(f"run {file}", f"run {name}")
+    """Return the block of a report without its closing line, with the run's name and file."""
+    block = text.rpartition("\nexit ")[0].replace(f"run {file}", f"run {name}")
+    heading, _, rest = block.partition("\n")
+    return f"{heading}\nfile: runs/{name}.jsonl\n{rest}"
 
 
 class ManyInputs(InAFolder):
@@ -188,7 +190,7 @@ class TheOneStatus(ManyInputs):
             self.audit("runs").lines,
             [
                 TOTALS.format(0, 0, 0, 0),
-                "exit 3: nothing found, but not everything required was checked.",
+                "exit 3: no run was found, so nothing was checked.",
             ],
         )  # fmt: skip
         self.assertEqual(self.status("runs"), 3)

@@ -144,7 +144,10 @@ class SeveralRuns(Imported):
                 "out.jsonl.meta.jsonl",
             ],
         )
-        self.assertEqual(ran.lines[-1], "next: toolreplay audit out.jsonl")
+        self.assertEqual(
+            ran.lines[-1],
+            "next: toolreplay audit out.jsonl out.jsonl.agent-a1b2 out.jsonl.agent-Review",
+        )
 
     def test_two_sessions(self) -> None:
         ran = self.imported(case("two-sessions"), "-o", "out")
@@ -154,7 +157,7 @@ class SeveralRuns(Imported):
             self.made(), ["out", *sorted([*names, *(f"{n}.meta.jsonl" for n in names)])]
         )
         ran = ways.in_process("audit", "out", folder=self.folder)
-        self.assertIn("files: 4 (2 read, 2 not recognised, 0 unreadable) · runs: 2 · ", ran.text)
+        self.assertIn("files: 2 (2 read, 0 not recognised, 0 unreadable) · runs: 2 · ", ran.text)
 
     def test_they_need_a_place(self) -> None:
         for arguments in (("two-sessions",), ("two-sessions", "-o", "-")):

@@ -157,7 +157,10 @@ class AnInterrupt(InAFolder):
     def test_while_a_transcript_is_read(self) -> None:
         pipe = os.path.join(self.folder, "pipe")
         os.mkfifo(pipe)
-        process = self.start("replay", pipe, stdout=subprocess.PIPE)
+        # A shell's background job, and what it starts, may have been told to ignore interrupts.
+        heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+        process = self.start("replay", pipe, stdout=subprocess.PIPE, **heard)
+        self.addCleanup(process.kill)
         with open(_opened_when_read(pipe), "wb") as writing:
             writing.write(FILES["samples/session-dirty.jsonl"])
             writing.flush()

@@ -698,7 +698,7 @@ OURS: tuple[Golden, ...] = (
     Golden(
         "verify: a broken chain has no end to compare",
         ("verify", "changed.jsonl", "--against", "head.txt"), 1,
-        CHANGED_HITS + "failed       ending\n",
+        CHANGED_HITS + "failed       ending (the chain is broken before it)\n",
     ),
     Golden(
         "verify: the count alone",

@@ -118,7 +118,7 @@ MIDDLE = "not valid JSON (the line ends in the middle of a value)"
 IN_STRING = "not valid JSON (the line ends inside a string)"
 NOT_HEAD = "not the head of a seal (its first line is toolreplay/seal/v1)"
 NOT_COMPANION = "line 1: not the companion of a transcript (toolreplay-meta/1)"
-NO_SESSION = "not a claude_code (no line has a type with sessionId, uuid or message blocks)"
+NO_SESSION = "not a Claude Code session (no line has a type with sessionId, uuid or message blocks)"
 FOREIGN = "unexpected field(s): isSidechain, message, sessionId, timestamp, type, uuid, version"
 CHANGED = "the file changed while it was read"
 
@@ -238,11 +238,19 @@ for _name, _text in ODD_NAMES.items():
 # --- whole files, spoilt ------------------------------------------------------------------------
 
 
+NOTHING_LIKE_OURS = ("ebcdic", "gzip-twice", "lz4", "noise", "nul-only", "page", "zip")
+
+
 def broken_at_first(name: str, fact: str, *forms: str) -> None:
-    """Add rows for files whose first line cannot be read: no form is recognised."""
+    """Add rows for files whose first line cannot be read: ours are known by how it begins."""
     for form in forms or ("jsonl", "sealed.jsonl", "session.jsonl"):
         file = f"spoilt-{name}.{form}"
         refused(file, some(STRICT), f"line 1: {fact}")
+        if form != "session.jsonl" and name not in NOTHING_LIKE_OURS:
+            refused(file, some((*READ, "verify")), f"line 1: {fact}")
+            word = "sealed transcript" if form.startswith("sealed") else "transcript"
+            refused(file, some(("print",)), f"{file}: is a {word} already (see: toolreplay audit)")
+            continue
         reason = f"is not recognised: not a transcript (line 1: {fact}); {NO_SESSION}"
         refused(file, some((*READ, "verify", "print")), f"{file}: {reason}")
 
@@ -736,7 +744,7 @@ for _command in ("audit", "show"):
         "@last", (f"{COMMANDS[_command]}-9",), "@last-9: no such file, and there are no stores yet"
     )
 refused("https://example.org/", ("replay",), f"https://example.org/: {NO_FILE}")
-for _command in ("replay", "seal", "verify", "import"):
+for _command in ("replay", "seal", "import"):
     refused("folder", (_command,), "folder: is a folder (see: toolreplay audit)")
 refused("folder", ("scope",), "folder: is a folder (see: toolreplay audit)")
 for _command in ("as scope", "against", "mutators"):

@@ -174,11 +174,19 @@ class TheClosingLine(unittest.TestCase):
 
     def test_each_status_of_many(self) -> None:
         self.assertEqual(
-            [closing_line_of_many(status) for status in range(4)],
+            [closing_line_of_many(status, {"runs": 1, "unreadable": 0}) for status in range(4)],
             [
                 "exit 0: nothing found.",
                 "exit 1: findings.",
                 "exit 2: an input could not be read.",
                 "exit 3: nothing found, but not everything required was checked.",
             ],
+        )
+        self.assertEqual(
+            closing_line_of_many(1, {"runs": 3, "unreadable": 2}),
+            "exit 1: findings. 2 inputs could not be read.",
+        )
+        self.assertEqual(
+            closing_line_of_many(3, {"runs": 0, "unreadable": 0}),
+            "exit 3: no run was found, so nothing was checked.",
         )

@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from toolreplay.errors import InputError
-from toolreplay.packaged import extensions_of
+from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.run import SEALED, STRICT
 from toolreplay.sources import recognise as recognition
@@ -91,14 +91,25 @@ class WhyNot(unittest.TestCase):
         )
 
     def test_a_transcript_that_breaks_in_its_first_line_says_where(self) -> None:
-        text = self.why(b'\n{"index": 0, "index": 0}\n')
-        self.assertIn("not a transcript (line 2: duplicate field 'index')", text)
+        text = self.why(b'\n{"at": 0, "at": 0}\n')
+        self.assertIn("not a transcript (line 2: duplicate field 'at')", text)
+
+    def test_one_that_begins_as_ours_is_read_by_its_reader_which_names_the_line(self) -> None:
+        """Decided by us: in a folder a damaged run must not pass for some other file."""
+        for line, form in (
+            (b'{"index": 0, "index": 0}\n', STRICT),
+            (b'\xef\xbb\xbf{ "index" : 0\n', STRICT),
+            (b'{"args":{"a":NaN}}\n', SEALED),
+            ('{"index": 0}\n'.encode("utf-16"), STRICT),
+        ):
+            with self.subTest(line):
+                self.assertEqual(recognise(head_of(io.BytesIO(line), DEFAULT), "x").form, form)
 
     def test_each_importer_says_what_is_missing(self) -> None:
         text = self.why(b"{}\n{}\n")
         self.assertIn("not a transcript (missing field(s): args, index, response, tool)", text)
         for name in extensions_of("importers"):
-            self.assertIn(f"not a {name} (", text)
+            self.assertIn(f"not a {load_extension('importers', name).TITLE} (", text)
 
     def test_a_record_that_is_no_object(self) -> None:
         self.assertIn("not a transcript (a record must be an object)", self.why(b"[]\n[]\n"))

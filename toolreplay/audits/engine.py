@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
-from toolreplay.findings.check import FAILED, LINES, PASSED, Check, Verdict
+from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check, Verdict
 from toolreplay.findings.finding import Finding, Origin, Where, in_order
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
@@ -162,7 +162,10 @@ def judge(
         checks = _without_emptied(checks, rules, found, kept)
         found = [_identified(run, finding) for finding in kept] if options.identify else kept
         handed_on = len(found)
-    verdict = Verdict(checks, frozenset(required(checks)))
+    needed = frozenset(required(checks))
+    unanswered = needed - {check.line for check in checks}
+    checks = _in_line_order([*checks, *map(_nobody_answers, unanswered)])
+    verdict = Verdict(checks, needed)
     result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
     for audit in audits:
         result = result._replace(**audit.facts())  # type: ignore[arg-type]
@@ -235,6 +238,10 @@ def _without_emptied(
         check._replace(result=PASSED) if check.line in emptied and check.result == FAILED else check
         for check in checks
     )
+
+
+def _nobody_answers(line: str) -> Check:
+    return Check(line, NOT_CHECKED, None, "no audit of this input answers it")
 
 
 def _in_line_order(checks: Iterable[Check]) -> tuple[Check, ...]:

@@ -32,6 +32,7 @@ from toolreplay.sources.source import FileSource
 __all__ = ["add_arguments", "run"]
 
 _COPY_BYTES = 1 << 20
+_MOST_NAMED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +85,11 @@ def _import(
         run_name = shortened(shown.info.name)
         lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
     console.note(account)
-    console.write_lines([*lines, escaped(f"next: toolreplay audit {arguments.output}")])
+    # Several runs of one session stand beside each other; several sessions in a folder.
+    made = [name for _, name in targets]
+    beside = made[0] == arguments.output and len(made) <= _MOST_NAMED
+    next_names = " ".join(made) if beside else arguments.output
+    console.write_lines([*lines, escaped(f"next: toolreplay audit {next_names}")])
     return CLEAN
 
 

@@ -22,7 +22,7 @@ from toolreplay.sources.opening import Opened
 from toolreplay.sources.recognise import CompanionError, NotRecognisedError
 from toolreplay.sources.source import FileSource
 
-__all__ = ["Judging", "carried", "verify_by_audit"]
+__all__ = ["Judging", "carried", "verify_by_audit", "verify_folder"]
 
 
 class Judging:
@@ -140,12 +140,20 @@ class Judging:
 
 def verify_by_audit(opened: Opened, limits: Limits, form: str, console: Console) -> int:
     """Write the report of `verify` for what is no sealed transcript."""
+    return _verify(opened.name, limits, form, console, opened)
 
+
+def verify_folder(name: str, limits: Limits, form: str, console: Console) -> int:
+    """Write the report of `verify` for each file of a folder that is recognised."""
+    return _verify(name, limits, form, console, None)
+
+
+def _verify(name: str, limits: Limits, form: str, console: Console, opened: Opened | None) -> int:
     def judge_run(run: Run) -> AuditResult:
         return judge(run, ["recompute"], Declared(), Options(identify=True), carried)
 
     judging = Judging(
-        [opened.name], judge_run, limits, console, with_digests=form == "json", opened=opened
+        [name], judge_run, limits, console, with_digests=form == "json", opened=opened
     )
     load_extension("reports", form).write(judging, console.write_bytes)
     return judging.exit_status()

@@ -1,5 +1,6 @@
 """The JSON report of a tutorial command: one run, and a status of 0 or 1 only."""
 
+import hashlib
 from collections.abc import Iterator
 
 from toolreplay.audits.engine import Declared, Options, judge
@@ -17,6 +18,8 @@ from toolreplay.sources.opening import Opened
 from toolreplay.sources.source import FileSource
 
 __all__ = ["verify_seal_as_json", "write_one"]
+
+_PIECE_BYTES = 1 << 20
 
 
 class _Single:
@@ -48,7 +51,16 @@ class _Single:
 
 
 def write_one(result: AuditResult, run: Run, console: Console, sha256: str | None = None) -> int:
-    """Write the JSON report of a tutorial command, which exits with 0 or 1 only."""
+    """Write the JSON report of a tutorial command, which exits with 0 or 1 only.
+
+    The input's digest is that of its bytes, where it can be read again.
+    """
+    if sha256 is None and run.raw is not None:
+        digest, start = hashlib.sha256(), 0
+        while piece := run.raw(start, start + _PIECE_BYTES):
+            digest.update(piece)
+            start += len(piece)
+        sha256 = digest.hexdigest()
     single = _Single(result, Input(run.info.file, sha256, "read"))
     load_extension("reports", "json").write(single, console.write_bytes)
     return single.exit_status()

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.strict import open_strict
+from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.cli.whole_file import WholeFile, is_same_file, write_whole
 from toolreplay.errors import UsageError
 from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             links.seek(0)
             while piece := links.read(_COPY_BYTES):
                 console.write_bytes(piece)
+        note_meta_beside(arguments.transcript, console)
         return 0
     if arguments.head and os.path.realpath(arguments.head) == os.path.realpath(arguments.output):
         raise UsageError("-o and --head name the same file")
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.head:
             write_whole(arguments.head, head_text(head))
         replacement.keep()
+    note_meta_beside(arguments.transcript, console)
     return 0
 
 

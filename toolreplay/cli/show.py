@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 raise InputError(name, str(error)) from None
             raise
         if source.is_import:
-            accounts.append(account_line(source.account))
+            accounts.append(account_line(source.account, name if in_folder else None))
         source.close()
     for account in accounts:
         console.note(account)

@@ -8,6 +8,7 @@ report of `toolreplay audit --only recompute`.
 """
 
 import argparse
+import os
 import re
 
 from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
@@ -48,6 +49,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     refuse_two_inputs(arguments.input, arguments.against)
     limits = limits_of(arguments)
     expected = _expected_head(arguments, limits)
+    if arguments.input != "-" and os.path.isdir(arguments.input):
+        from toolreplay.cli.judging import verify_folder
+
+        if expected is not None:
+            raise UsageError("--against and --expect-… are about one sealed transcript")
+        return verify_folder(arguments.input, limits, arguments.format, console)
     opened = open_seekable(arguments.input, limits)
     line, first = _first_record(opened, limits)
     is_sealed = first is _NOTHING or (

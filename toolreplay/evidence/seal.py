@@ -136,7 +136,9 @@ def seal_checks(
             "ending", FAILED, f"expected last digest {expected.digest}, found {head.digest}"
         )
     else:
-        ending = Check("ending", PASSED if broken is None else FAILED)
+        ending = Check("ending", PASSED)
+        if broken is not None:
+            ending = Check("ending", FAILED, "the chain is broken before it")
     signer = Check(
         "signer", NOT_CHECKED, None, "a seal has no signature", "see: toolreplay explain signer"
     )

@@ -14,6 +14,8 @@ from toolreplay.sources.known_formats import known_format
 __all__ = ["CompanionError", "NotRecognisedError", "Recognised", "form_words", "recognise"]
 
 
+_START_BYTES = 256
+
 _WORDS = {"transcript": STRICT, "sealed": SEALED}
 
 
@@ -48,23 +50,33 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
     first: Json = head.records[0] if head.records else None
     if head.is_empty:
         return Recognised(STRICT)
-    if head.first_error is None and isinstance(first, dict):
-        if first.get("format") == META_FORMAT:
+    if isinstance(first, dict):
+        if head.first_error is None and first.get("format") == META_FORMAT:
             raise CompanionError(name, "is the companion of an imported transcript")
-        own = len(first.keys() & FIELDS)
-        if own >= 3:
+        if len(first.keys() & FIELDS) >= 3:
             is_sealed = "prev" in first or "digest" in first
             return Recognised(SEALED if is_sealed else STRICT)
     scores = {
         word: load_extension("importers", word).sniff(head) for word in extensions_of("importers")
     }
     best = max(scores.values(), default=0)
+    if not best and head.first_error is not None and _begins_as_ours(head.raw) is not None:
+        # Damaged, and still what it was: its reader names the line.
+        return Recognised(_begins_as_ours(head.raw) or STRICT)
     if best:
         fits = [word for word, score in scores.items() if score == best]
         if len(fits) > 1:
             raise InputError(name, f"two formats fit: {', '.join(fits)} (--from)")
         return Recognised(fits[0])
     raise NotRecognisedError(name, _why_not(head, first))
+
+
+def _begins_as_ours(raw: bytes) -> str | None:
+    """Return the form that writers of ours begin a line with, where the line cannot be parsed."""
+    start = raw[:_START_BYTES].translate(None, b" \t\r\n\0\xef\xbb\xbf\xff\xfe")
+    if start.startswith(b'{"args":'):
+        return SEALED
+    return STRICT if start.startswith((b'{"index":', b'{"tool":')) else None
 
 
 def _why_not(head: InputHead, first: Json) -> str:
@@ -81,8 +93,7 @@ def _why_not(head: InputHead, first: Json) -> str:
         near = [f"transcript ({reason})"]
     else:
         near = ["transcript (a record must be an object)"]
-    near += [
-        f"{word} ({load_extension('importers', word).MISSING})"
-        for word in extensions_of("importers")
-    ]
+    for word in extensions_of("importers"):
+        importer = load_extension("importers", word)
+        near.append(f"{importer.TITLE} ({importer.MISSING})")
     return f"is not recognised: not a {'; not a '.join(near)}"

@@ -16,18 +16,26 @@ __all__ = ["write"]
 def write(judgement: "Judgement", out: Callable[[bytes], object]) -> None:
     """Write one block a run as it is judged, then the line that says what the exit status means."""
     from toolreplay.reports.text.block import block_lines, closing_line, closing_line_of_many
+    from toolreplay.reports.text.lines import escaped
 
     runs = 0
     result = None
     for result in judgement.results():
-        lines = ["", *block_lines(result)] if runs else block_lines(result)
+        lines = block_lines(result)
+        if judgement.many:
+            lines.insert(1, f"file: {escaped(result.run.file)}")
+        if runs:
+            lines.insert(0, "")
         runs += 1
         _put(out, lines)
     lines = [""] if runs else []
     if result is not None and runs == 1 and not judgement.many:
         lines.append(closing_line(result, judgement.exit_status()))
     elif runs or judgement.many:
-        lines += [_totals(judgement.totals()), closing_line_of_many(judgement.exit_status())]
+        lines += [
+            _totals(judgement.totals()),
+            closing_line_of_many(judgement.exit_status(), judgement.totals()),
+        ]
     _put(out, lines)
 
 

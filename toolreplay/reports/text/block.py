@@ -73,14 +73,20 @@ def closing_line(result: AuditResult, status: int) -> str:
     return line
 
 
-def closing_line_of_many(status: int) -> str:
+def closing_line_of_many(status: int, totals: dict[str, int]) -> str:
     """Return the line that says what the exit status of many inputs means."""
+    if not totals["runs"] and status == NOT_ALL_CHECKED:
+        return f"exit {status}: no run was found, so nothing was checked."
     said = {
         CLEAN: "nothing found",
         FOUND: "findings",
         NOT_ALL_CHECKED: "nothing found, but not everything required was checked",
     }
-    return f"exit {status}: {said.get(status, 'an input could not be read')}."
+    line = f"exit {status}: {said.get(status, 'an input could not be read')}."
+    unreadable = totals["unreadable"]
+    if status == FOUND and unreadable:
+        line += f" {plural(unreadable, 'input')} could not be read."
+    return line
 
 
 def _were_not_checked(count: int) -> str:
