@@ -425,7 +425,7 @@ FILES["parents-in-a-ring.session.jsonl"] = session(
     answered(2, line_parentUuid="uuid-r2", line_isSidechain=True),
 )
 FILES["agents.session.jsonl"] = lambda: session(
-    *(asked(at, line_isSidechain=True, timestamp="T") for at in range(1_000))
+    *(asked(at, line_isSidechain=True, timestamp="T") for at in range(500))
 )
 FILES["export.session.json"] = lambda: _export(GOOD_SESSION)
 FILES["export-deep.session.json"] = lambda: _export(session_with(b"[" * 300 + b"]" * 300))

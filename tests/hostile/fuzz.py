@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
+from tests.hostile.oracle import replayed, verified
 from tests.hostile.pieces import (
     BAD_VALUES,
     GOOD,
@@ -36,7 +37,7 @@ from tests.hostile.pieces import (
     record,
     session,
 )
-from tests.hostile.running import IN_MEMORY, HangsError, Ran, offences, run_here
+from tests.hostile.running import FORBIDDEN, IN_MEMORY, HangsError, Ran, offences, run_here
 
 __all__ = ["Case", "main", "run_case"]
 
@@ -69,6 +70,7 @@ SOUND: dict[str, tuple[bytes, ...]] = {
     "companion": (GOOD_COMPANION,),
     "head": (GOOD_HEAD,),
     "names": (b"# tools\nread_file\nsearch\n",),
+    "words": (REPEATS, GOOD_SEALED, GOOD_SESSION),
 }  # fmt: skip
 
 NOTICES = (
@@ -137,6 +139,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "head": ("verify sealed --against x", "verify sealed --against x --format json", "audit x"),
     "names": ("replay good --mutators x", "audit good --mutators x", "audit x"),
+    "words": (
+        "{} x", "{}", "explain {}", "replay {}", "audit {}", "show {}", "verify {}", "import {}",
+        "audit x {}", "scope x {}", "show x --calls {}", "show x --tool {}", "show x --from {}",
+        "verify x --expect-count {}", "verify x --expect-head {}", "verify x --against {}",
+        "audit x --only {}", "audit x --require {}", "audit x --mutator {}", "audit x --mutators {}",
+        "audit x --scope {}", "replay x --format {}", "replay x --max-depth {}", "sessions --last {}",
+        "audit x --max-line-bytes {}", "seal x --max-line-values {}", "show x --max-expanded-bytes {}",
+        "replay x {}={}", "replay x --{}",
+    ),
 }  # fmt: skip
 
 OPTIONS = (
@@ -158,6 +169,13 @@ RELATED = 5
 """Of so many cases one is also run by all commands of its form, which must agree."""
 
 
+WORDS = (
+    "x", "good", "folder", "-", "--", ".", "..", "", "0", "1-", "3-1", "text", "json", "replay", "scope,loop",
+    "links", "claude_code", "sealed", "x.toml", "@last", "x#y", "http://x.example", "/dev/null", "no-such", "--help",
+    "-h", "--version", "--scope", "f" * 64, "e" * 63,
+)  # fmt: skip
+
+
 class Case:
     """One case: a form, its mutated bytes and a command, all from a seed and a number."""
 
@@ -176,7 +194,24 @@ class Case:
         command = chance.choice(COMMANDS[self.form])
         if chance.random() < 0.1 and not command.endswith("<"):
             command += f" {chance.choice(OPTIONS)}"
+        while "{}" in command:
+            command = command.replace("{}", _odd_word(chance), 1)
         self.command = command
+
+
+def _odd_word(chance: random.Random) -> str:
+    """Return what somebody may type, or a shell may fill in, without blanks."""
+    kind = chance.randrange(4)
+    if kind == 0:
+        return chance.choice(WORDS)
+    if kind == 1:
+        digits = "".join(chance.choices("0123456789", k=chance.choice((1, 2, 5, 16, 19, 20, 6000))))
+        return chance.choice(("", "", "-", "+")) + digits
+    if kind == 2:
+        text = chance.choice(tuple(ODD_NAMES.values()))[:3000]
+        return "".join(text.split()) or "x"
+    letters = "ax09-=.@#%~'\"\\\x1b\x9b\u202e\ufeff\ud800\udcff\uff11\0"
+    return "".join(chance.choices(letters, k=chance.choice((1, 2, 6, 40))))
 
 
 def _flip(data: bytes, chance: random.Random) -> bytes:
@@ -307,7 +342,7 @@ def run_case(case: Case) -> tuple[Ran | None, list[str]]:
     for place in (name, "folder/x"):
         with open(place, "wb") as file:
             file.write(case.data)
-    arguments = case.command.split()
+    arguments = case.command.split(" ")
     stdin = name if arguments[-1] == "<" else os.devnull
     arguments = [word for word in arguments if word != "<"]
     try:
@@ -363,6 +398,30 @@ def relations(case: Case) -> list[str]:
     return found
 
 
+def against_oracle(case: Case) -> list[str]:
+    """Compare the program's answer about the file of the last case with one worked out plainly."""
+    if case.data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
+        return []
+    found = []
+    for command, work_out in (("replay x", replayed), ("verify x", verified)):
+        if case.form != ("strict" if work_out is replayed else "sealed"):
+            continue
+        ran, answer = run_here(command.split(), os.devnull, SECONDS_A_CASE), work_out(case.data)
+        if isinstance(answer, int):
+            # Where the first record tells no form, `verify` names the file as a whole, or judges
+            # the session that it is.
+            other = b"is not recognised" in ran.err or ran.err.startswith(b"account: ")
+            right = ran.status == 2 and f"line {answer}: " in ran.err.decode("utf-8")
+            if not right and (work_out is replayed or not other):
+                found.append(f"{command}: line {answer} must be refused, but {ran!r:.300}")
+        elif ran.status == 2 or FORBIDDEN.search(answer[1]) is None:
+            if (ran.status, ran.out.decode("utf-8")) != answer:
+                found.append(f"{command}: {answer!r:.300} must come out, but {ran!r:.300}")
+        elif ran.status != answer[0]:
+            found.append(f"{command}: the status must be {answer[0]}, but {ran!r:.300}")
+    return found
+
+
 def _judged(runs: list[dict[str, object]]) -> object:
     return [
         {
@@ -414,6 +473,7 @@ def main() -> int:
         ran, found = run_case(case)
         if ran is not None:
             ended[case.form, ran.status] += 1
+            found += against_oracle(case)
             if number % RELATED == 0 and "--max" not in case.command:
                 found += relations(case)
         for fact in found:
@@ -436,6 +496,7 @@ def _run_one(case: Case, folder: str) -> int:
     ran, found = run_case(case)
     if ran is not None:
         print(ran.status, ran.out.decode("utf-8", "replace"), ran.err.decode("utf-8", "replace"))
+        found += against_oracle(case)
         found += relations(case)
     print(*found, sep="\n")
     return int(bool(found))

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -157,7 +158,7 @@ def offences(ran: Ran, arguments: Sequence[str]) -> list[str]:
     longest = max(map(len, lines), default=0)
     if longest > LONGEST_LINE:
         found.append(f"a line of {longest} characters")
-    if ran.status != 2 and "json" in arguments:
+    if ran.status != 2 and is_json(arguments):
         try:
             json.loads(out)
         except ValueError as error:
@@ -167,7 +168,12 @@ def offences(ran: Ran, arguments: Sequence[str]) -> list[str]:
 
 def is_data(arguments: Sequence[str]) -> bool:
     """Whether standard output is for programs, or whole on request: its lines have no bound."""
-    return "json" in arguments or "--full" in arguments or arguments[0] in ("seal", "import")
+    return is_json(arguments) or "--full" in arguments or arguments[0] in ("seal", "import")
+
+
+def is_json(arguments: Sequence[str]) -> bool:
+    """Whether standard output is one JSON document."""
+    return ("--format", "json") in pairwise(arguments)
 
 
 def prints_before_it_fails(arguments: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from unittest import mock
 
 from tests.hostile import fuzz
 from tests.hostile.running import IN_MEMORY
+from toolreplay.audits import replay
 from toolreplay.records import meta
 from toolreplay.reports.text import tutorial
 
@@ -43,6 +44,7 @@ class TheFuzzRunner(unittest.TestCase):
         for number in range(CASES):
             case = fuzz.Case(11, number)
             ran, found = fuzz.run_case(case)
+            found += fuzz.against_oracle(case)
             if number % 10 == 0 and "--max" not in case.command:
                 found += fuzz.relations(case)
             self.assertEqual(found, [], number)
@@ -53,6 +55,15 @@ class TheFuzzRunner(unittest.TestCase):
     def test_what_is_printed_raw_is_found(self) -> None:
         with mock.patch.object(tutorial, "escaped", str):
             self.assertIn("raw", " ".join(self.broken(12)))
+
+    def test_a_wrong_answer_is_found(self) -> None:
+        found = []
+        with mock.patch.object(replay, "differ_only_in_index", lambda *_: True):
+            for number in range(CASES):
+                case = fuzz.Case(13, number)
+                fuzz.run_case(case)
+                found += fuzz.against_oracle(case)
+        self.assertIn("must come out", " ".join(found))
 
     def test_an_exception_nobody_expects_is_found(self) -> None:
         with mock.patch.object(meta, "_says_outcome", lambda response: response["outcome"]):

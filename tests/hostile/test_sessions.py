@@ -1,5 +1,6 @@
 """`sessions` walks folders that agent programs filled: whatever stands there, it lists the rest."""
 
+import errno
 import gc
 import json
 import os
@@ -95,10 +96,21 @@ class HostileSessionFolders(unittest.TestCase):
 
     def test_a_folder_that_cannot_be_listed(self) -> None:
         self.put("sound.jsonl")
-        closed = os.path.join(self.projects, "closed")
-        os.mkdir(closed, 0)
-        self.addCleanup(os.chmod, closed, 0o700)
-        self.assertEqual(self.files(), ["sound.jsonl"])
+        closed = os.path.join(self.projects, "closed\x1b")
+        os.mkdir(closed)
+        scandir = os.scandir
+
+        def refused(path: str) -> object:
+            if path == closed:  # mode 0 would stop nobody who is root
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return scandir(path)
+
+        with mock.patch.object(os, "scandir", refused):
+            ran = run_here(["sessions"])
+        self.assertEqual(offences(ran, ["sessions"]), [])
+        self.assertEqual(ran.status, 0)
+        self.assertIn(b"sound.jsonl\n", ran.out)
+        self.assertTrue(ran.err.endswith(b"/closed\\u{1b}: Permission denied\n"), ran.err)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class ZstandardFiles(unittest.TestCase):
     def test_every_cut_and_every_flip_is_calls_or_one_line(self) -> None:
         packed = self.pack(GOOD)
         for at in range(len(packed)):
-            self.run_on(packed[:at], "replay x")
+            self.assertEqual(self.run_on(packed[:at], "replay x").status, 2 if at else 0)
             self.run_on(packed[:at] + bytes([packed[at] ^ 0x10]) + packed[at + 1 :], "audit x")
 
     def test_garbage_behind_and_layers_are_refused(self) -> None:

@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the sessions found."""
     folders = session_folders(os.environ)
-    found = sorted(session_files(folders), key=lambda item: (-item.changed, item.file))
+    files = session_files(folders, lambda error: console.note(f"note: {error}"))
+    found = sorted(files, key=lambda item: (-item.changed, item.file))
     if arguments.last is not None:
         found = found[: arguments.last]
     counts = [count_calls(item.file) if arguments.count else None for item in found]

@@ -1,7 +1,7 @@
 """Find the sessions that agent programs keep on this machine, where each importer says."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
@@ -33,13 +33,18 @@ def session_folders(environment: Mapping[str, str]) -> list[tuple[str, str]]:
     return folders
 
 
-def session_files(folders: list[tuple[str, str]]) -> Iterator[SessionFile]:
-    """Yield what is recognised as a session below the folders; each file is opened for that."""
+def session_files(
+    folders: list[tuple[str, str]], closed: Callable[[InputError], None] | None = None
+) -> Iterator[SessionFile]:
+    """Yield what is recognised as a session below the folders; each file is opened for that.
+
+    A folder that cannot be listed is told to `closed`, and raised without it.
+    """
     seen: set[str] = set()
     for form, folder in folders:
         if not os.path.isdir(folder):
             continue
-        for file, _ in files_of([folder], _pass_over):
+        for file, _ in files_of([folder], closed):
             if file in seen:
                 continue
             seen.add(file)
@@ -51,10 +56,6 @@ def session_files(folders: list[tuple[str, str]]) -> Iterator[SessionFile]:
             if source.form == form:
                 status = os.stat(file)
                 yield SessionFile(form, file, status.st_mtime, status.st_size)
-
-
-def _pass_over(error: InputError) -> None:
-    """Leave out a folder that cannot be listed: the others have sessions all the same."""
 
 
 def count_calls(file: str) -> int | None:
