@@ -109,18 +109,19 @@ def link_text(call: ToolCall, prev: str) -> str:
     )
 
 
-def link_pieces(call: ToolCall, prev: str) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the ASCII bytes of `link_text` in pieces: to the args, on to the response, it, the end.
+def link_pieces(call: ToolCall, prev: str) -> tuple[bytes, ...]:
+    """Return the ASCII bytes of `link_text` in pieces, of which the first ends with the args.
 
-    The sealed line has `,"digest":"…"` behind the first, where sorting places that member. In
-    pieces, because joining them would copy the response, which may be many megabytes.
+    The sealed line has `,"digest":"…"` behind the first, where sorting places that member. A large
+    response is a piece of its own, because joining would copy it.
     """
-    return (
-        f'{{"args":{text_of_parsed(call.args)}'.encode("ascii"),
-        f',"index":{call.index},"prev":"{prev}","response":'.encode("ascii"),
-        text_of_parsed(call.response).encode("ascii"),
-        f',"tool":{encode_basestring_ascii(call.tool)}}}'.encode("ascii"),
-    )
+    first = f'{{"args":{text_of_parsed(call.args)}'.encode("ascii")
+    start = f',"index":{call.index},"prev":"{prev}","response":'
+    response = text_of_parsed(call.response)
+    end = f',"tool":{encode_basestring_ascii(call.tool)}}}'
+    if len(response) < _LARGE:
+        return first, f"{start}{response}{end}".encode("ascii")
+    return first, start.encode("ascii"), response.encode("ascii"), end.encode("ascii")
 
 
 def _refuse_formless(value: Json) -> None:
@@ -161,6 +162,8 @@ def _refuse_formless(value: Json) -> None:
         elif kind not in _SCALARS:
             raise CanonicalError(f"a value of type {kind.__name__} has no form")
 
+
+_LARGE = 1 << 20  # characters; below it one piece is faster than three
 
 _DEEPEST = 512
 """Levels; the larger of the two depth limits (records 200, receipts 512): what is deeper could be
