@@ -5,6 +5,7 @@
     ├── InputError            a given file is not what it claims to be (carries where and what)
     │   ├── TranscriptError       a strict or sealed transcript
     │   └── DeclarationError      a scope or another declared file
+    ├── OutputError           a file or stream cannot be written (carries where and what)
     ├── CanonicalError        a value has no form of that name
     └── MissingExtraError     a part needs a package that is not installed
 
@@ -17,6 +18,7 @@ __all__ = [
     "DeclarationError",
     "InputError",
     "MissingExtraError",
+    "OutputError",
     "ToolReplayError",
     "TranscriptError",
     "UsageError",
@@ -31,17 +33,25 @@ class UsageError(ToolReplayError):
     """The command line asks for something impossible."""
 
 
-class InputError(ToolReplayError):
+class _PlaceError(ToolReplayError):
+    """`where` is a place, it may be empty; `what` is the fact."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}" if where else what)
+        self.where = where
+        self.what = what
+
+
+class InputError(_PlaceError):
     """A given file is not what it claims to be.
 
     `where` is the place inside the input ("line 3") or the name of the input when the whole of
     it is meant; it may be empty. `what` is the fact.
     """
 
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__(f"{where}: {what}" if where else what)
-        self.where = where
-        self.what = what
+
+class OutputError(_PlaceError):
+    """A file or stream cannot be written; `where` is its name, `what` the system's own words."""
 
 
 class TranscriptError(InputError):

@@ -13,6 +13,7 @@ from toolreplay.audits.engine import Declared, Options, Seen, judge
 from toolreplay.errors import TranscriptError
 from toolreplay.findings.check import FAILED, LINES, PASSED, Check
 from toolreplay.findings.finding import Finding
+from toolreplay.findings.spool import FindingSpool
 from toolreplay.records.call import Place, ToolCall
 from toolreplay.records.run import STRICT, Run, RunInfo
 from toolreplay.records.scope import Scope
@@ -104,19 +105,6 @@ class OnePass(unittest.TestCase):
     def test_a_file_that_breaks_ends_the_judging(self) -> None:
         with self.assertRaises(TranscriptError):
             audited(run_of_bytes(lines_of(MIXED) + b"{}\n"), *ALL)
-
-    def test_a_sink_takes_each_finding_as_it_comes_and_none_is_kept(self) -> None:
-        taken: list[Finding] = []
-        result = judge(run_of(MIXED), ["replay"], sink=taken.append)
-        self.assertEqual((result.found, result.findings), (4, []))
-        self.assertEqual(places(taken), places(audited(run_of(MIXED), "replay").findings))
-
-    def test_a_sink_takes_what_comes_at_the_end_of_the_run_too(self) -> None:
-        taken: list[Finding] = []
-        result = judge(run_of_text("xaaabb"), ["loop"], sink=taken.append)
-        self.assertEqual((result.found, places(taken)), (1, [(2, "loop")]))
-        result = judge(run_of_text("aaa"), ["loop"], sink=taken.append)
-        self.assertEqual((result.found, len(taken)), (1, 2))
 
     def test_digests_are_computed_when_asked_for_and_once_for_all(self) -> None:
         with (
@@ -239,7 +227,7 @@ class WhatAbsorbsWhat(unittest.TestCase):
         )
 
     def test_a_line_that_fails_without_findings_still_fails(self) -> None:
-        checks = engine._without_emptied((Check("contents", FAILED), Check("ending", FAILED)), (), [], [])  # fmt: skip
+        checks = engine._without_emptied((Check("contents", FAILED), Check("ending", FAILED)), (), FindingSpool(), FindingSpool())  # fmt: skip
         self.assertEqual([check.result for check in checks], [FAILED, FAILED])
 
     def test_over_random_runs_no_redundant_call_lies_in_a_loop(self) -> None:

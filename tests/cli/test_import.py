@@ -1,5 +1,6 @@
 """import: foreign sessions become strict transcripts, with an account of every part."""
 
+import gzip
 import io
 import json
 import os
@@ -49,6 +50,109 @@ class Imported(InAFolder):
     def records(self, name: str) -> list[dict[str, object]]:
         with open(self.folder / name, encoding="ascii") as file:
             return [json.loads(line) for line in file]
+
+
+class AFolder(Imported):
+    """Decided by us: every session of it, at the place it had, an account each."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        below = self.folder / "in" / "project"
+        below.mkdir(parents=True)
+        (below / "a.jsonl").write_bytes(pathlib.Path(SESSION).read_bytes())
+        (below / "a.jsonl.gz").write_bytes(gzip.compress(session(sessionId="s2").encode()))
+        (self.folder / "in" / "notes.txt").write_text("not a session")
+        (self.folder / "in" / "strict.jsonl").write_bytes(
+            (ways.SAMPLES / "session-clean.jsonl").read_bytes()
+        )
+
+    def test_each_session_is_written_where_it_stood(self) -> None:
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(
+            ran.lines,
+            [
+                f"out/project/a.jsonl: 11 calls of run {RUN}",
+                "out/project/a.jsonl-again: 1 call of run s2",
+                "files: 4 (2 imported, 2 no session, 0 unreadable) · runs: 2 · calls: 12",
+                "next: toolreplay audit out",
+            ],
+        )
+        self.assertEqual(ran.status, 0)
+        one, two = ran.error.splitlines()
+        self.assertTrue(one.startswith("account of in/project/a.jsonl: seen 25 = mapped 22"), one)
+        self.assertTrue(two.startswith("account of in/project/a.jsonl.gz: seen 2 = mapped 2"), two)
+        for name in ("a.jsonl", "a.jsonl-again"):
+            with open(self.folder / "out" / "project" / name, "rb") as file:
+                self.assertTrue(list(read_transcript(file)))
+        audited = ways.in_process("audit", "out", folder=self.folder)
+        self.assertIn("runs: 2 · calls: 12", audited.lines[-2])
+
+    def test_sub_agents_and_several_sessions_of_a_file_stand_there_too(self) -> None:
+        (self.folder / "in" / "two.jsonl").write_text(
+            session(sessionId="s3")
+            + session(sessionId="s4").replace("u1", "v1").replace("u2", "v2")
+        )
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(ran.status, 0, ran.error)
+        self.assertEqual(
+            sorted(path.name for path in (self.folder / "out" / "two").iterdir()),
+            ["s3.jsonl", "s3.jsonl.meta.jsonl", "s4.jsonl", "s4.jsonl.meta.jsonl"],
+        )
+
+    def test_a_file_that_cannot_be_read_is_named_and_the_others_are_written(self) -> None:
+        (self.folder / "in" / "broken.jsonl.gz").write_bytes(
+            gzip.compress(session(sessionId="s5").encode())[:-9]
+        )
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(ran.status, 2)
+        self.assertIn("(2 imported, 2 no session, 1 unreadable)", ran.lines[-2])
+        self.assertIn(
+            "error: in/broken.jsonl.gz: the compressed file ends too early", ran.error.splitlines()
+        )
+
+    def test_strict_writes_nothing_of_any_where_one_has_a_loss(self) -> None:
+        (self.folder / "in" / "z.jsonl").write_text(session(sessionId="s6") + line(type="novel"))
+        ran = self.imported("in", "-o", "out", "--strict")
+        self.assertEqual((ran.status, ran.out), (1, b""))
+        self.assertIn("lost: in/z.jsonl: line 3: unknown: novel", ran.error)
+        self.assertTrue(ran.error.endswith("1 loss: nothing was written\n"), ran.error)
+        self.assertEqual(self.made(), [])
+        os.unlink(self.folder / "in" / "z.jsonl")
+        self.assertEqual(self.imported("in", "-o", "out", "--strict").status, 0)
+
+    def test_strict_writes_nothing_where_one_cannot_be_read(self) -> None:
+        (self.folder / "in" / "z.jsonl.gz").write_bytes(b"\x1f\x8b\x08")
+        ran = self.imported("in", "-o", "out", "--strict")
+        self.assertEqual((ran.status, ran.out), (2, b""))
+        self.assertTrue(ran.error.endswith("nothing was written\n"), ran.error)
+        self.assertEqual(self.made(), [])
+
+    def test_what_cannot_be_asked_of_a_folder_is_one_line(self) -> None:
+        os.mkdir(self.folder / "none")
+        for arguments, said in (
+            (("in",), "in: is a folder; name a folder for it with -o"),
+            (("in", "-o", "-"), "in: is a folder; name a folder for it with -o"),
+            (("in", "-o", "in/out"), "in/out: lies in the folder that is read"),
+            (("in", "-o", "in"), "in: lies in the folder that is read"),
+            (("in", "-o", "in/notes.txt"), "in/notes.txt: lies in the folder that is read"),
+            (
+                ("none", "-o", "out"),
+                "none: holds no session that can be imported (0 imported, 0 no session, 0 unreadable)",
+            ),
+        ):
+            with self.subTest(arguments):
+                ran = self.imported(*arguments)
+                self.assertEqual((ran.status, ran.out, ran.error), (2, b"", f"error: {said}\n"))
+        (self.folder / "taken").write_text("")
+        ran = self.imported("in", "-o", "taken")
+        self.assertEqual((ran.status, ran.out), (2, b""))
+        self.assertTrue(ran.error.startswith("error: taken"), ran.error)
+
+    def test_a_failed_output_ends_it_and_is_no_fault_of_the_input(self) -> None:
+        os.makedirs(self.folder / "out" / "project" / "a.jsonl")
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual((ran.status, ran.out), (2, b""))
+        self.assertTrue(ran.error.startswith("error: out/project/a.jsonl: is a folder"), ran.error)
 
 
 class OneRun(Imported):
@@ -259,10 +363,6 @@ class WhatIsRefused(Imported):
         self.assertEqual(
             ran.error.splitlines()[-1], "error: nowhere/out.jsonl: No such file or directory"
         )
-
-    def test_a_folder_is_imported_file_by_file(self) -> None:
-        ran = self.imported("samples", "-o", "out")
-        self.assertEqual(ran, (2, b"", b"error: samples: is a folder (see: toolreplay audit)\n"))
 
 
 class TheCompanion(Imported):

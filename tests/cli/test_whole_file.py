@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from toolreplay.cli.whole_file import WholeFile, is_same_file, write_whole
-from toolreplay.errors import InputError
+from toolreplay.errors import OutputError
 
 
 class WrittenWhole(unittest.TestCase):
@@ -79,7 +79,7 @@ class WrittenWhole(unittest.TestCase):
             (self.folder, "Is a directory"),
             ("a\0b", "is not a name a file can have"),
         ):
-            with self.subTest(what), self.assertRaises(InputError) as caught:
+            with self.subTest(what), self.assertRaises(OutputError) as caught:
                 write_whole(name, b"x")
             self.assertEqual((caught.exception.where, caught.exception.what), (name, what))
 

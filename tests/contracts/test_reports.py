@@ -43,7 +43,7 @@ def result_of(name: str, found: int = 0, calls: int = 3) -> AuditResult:
         Check("scope", NOT_CHECKED, None, "no scope given", "add --scope scope.json"),
     )
     info = RunInfo(name, HOSTILE, STRICT, HOSTILE, HOSTILE)
-    return AuditResult(info, calls, found, findings, Verdict(checks, frozenset()), RULES)
+    return AuditResult(info, calls, findings, Verdict(checks, frozenset()), RULES)
 
 
 class Told:

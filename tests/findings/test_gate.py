@@ -4,6 +4,7 @@ import itertools
 import unittest
 
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check, Verdict
+from toolreplay.findings.finding import Finding
 from toolreplay.findings.gate import (
     CLEAN,
     COULD_NOT_RUN,
@@ -19,7 +20,7 @@ from toolreplay.records.run import STRICT, RunInfo
 def status(*checks: Check, found: int = 0, calls: int = 3, required: tuple[str, ...] = ()) -> int:
     info = RunInfo("r", "r.jsonl", STRICT)
     verdict = Verdict(checks, frozenset(required))
-    return exit_status(AuditResult(info, calls, found, [], verdict, ()))
+    return exit_status(AuditResult(info, calls, [Finding(0, "loop", "d")] * found, verdict, ()))
 
 
 class OneRun(unittest.TestCase):

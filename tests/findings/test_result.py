@@ -3,6 +3,7 @@
 import unittest
 
 from toolreplay.findings.check import Verdict
+from toolreplay.findings.finding import Finding
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import STRICT, RunInfo
 
@@ -12,11 +13,11 @@ class AResult(unittest.TestCase):
 
     def test_without_facts_there_is_no_divergence_and_nothing_was_excused(self) -> None:
         info = RunInfo("r", "r.jsonl", STRICT)
-        result = AuditResult(info, 0, 0, [], Verdict((), frozenset()), ())
+        result = AuditResult(info, 0, [], Verdict((), frozenset()), ())
         self.assertEqual((result.divergence, result.explained, result.undetermined), (None, 0, 0))
 
-    def test_the_count_of_findings_is_its_own(self) -> None:
-        """A command that hands findings on one by one keeps none."""
+    def test_found_is_the_number_of_findings(self) -> None:
         info = RunInfo("r", "r.jsonl", STRICT)
-        result = AuditResult(info, 9, 4, [], Verdict((), frozenset()), ())
-        self.assertEqual((result.found, result.findings), (4, []))
+        findings = [Finding(0, "loop", "d"), Finding(1, "loop", "d")]
+        result = AuditResult(info, 9, findings, Verdict((), frozenset()), ())
+        self.assertEqual(result.found, 2)

@@ -744,7 +744,11 @@ for _command in ("audit", "show"):
         "@last", (f"{COMMANDS[_command]}-9",), "@last-9: no such file, and there are no stores yet"
     )
 refused("https://example.org/", ("replay",), f"https://example.org/: {NO_FILE}")
-for _command in ("replay", "seal", "import"):
+rows("folder", ("import",), 0, "account of folder/session.jsonl: …")
+for _command in ("print", "import {} -o -"):
+    refused("folder", (_command,), "folder: is a folder; name a folder for it with -o")
+refused("folder", ("import {} -o folder/out",), "folder/out: lies in the folder that is read")
+for _command in ("replay", "seal"):
     refused("folder", (_command,), "folder: is a folder (see: toolreplay audit)")
 refused("folder", ("scope",), "folder: is a folder (see: toolreplay audit)")
 for _command in ("as scope", "against", "mutators"):

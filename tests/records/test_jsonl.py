@@ -35,7 +35,7 @@ class LinesOfAFile(unittest.TestCase):
         """Decided by us: a finding names the bytes it stands on."""
         data = b"{}\n\n[1]\r\n7"
         lines = self.lines(data)
-        self.assertEqual(lines, [(1, 0, b"{}\n"), (2, 3, b"\n"), (3, 4, b"[1]\r\n"), (4, 9, b"7")])
+        self.assertEqual(lines, [(1, 0, b"{}\n"), (3, 4, b"[1]\r\n"), (4, 9, b"7")])
         for _, start, line in lines:
             self.assertEqual(data[start : start + len(line)], line)
 
@@ -97,6 +97,30 @@ class LinesOfAFile(unittest.TestCase):
         with self.assertRaises(InputError):
             list(lines_of(file, Limits(line_bytes=10)))
         self.assertEqual(file.asked, 1)
+
+    def test_blank_lines_are_counted_and_passed_over_however_many(self) -> None:
+        """Decided by us: a file of a million of them takes no million steps."""
+        chosen = random.Random(7)
+        blanks = (b"\n", b"\r\n", b"  \n", b"\t \r\n")
+        for count in (0, 1, 255, 256, 257, 3000):
+            run = b"".join(chosen.choice(blanks) for _ in range(count))
+            data = run + b"1\n" + run + run + b" 2\n\x0b\n" + run + b"   "
+            wanted, start = [], 0
+            for number, line in enumerate(data.split(b"\n"), 1):
+                if line.strip(b" \t\r"):
+                    wanted.append((number, start, line + b"\n"))
+                start += len(line) + 1
+            for size in (1, 7, 1 << 20):
+                with self.subTest(count=count, size=size):
+                    file = io.BufferedReader(io.BytesIO(data), size)  # type: ignore[arg-type]
+                    self.assertEqual(list(lines_of(file, Limits(line_bytes=10))), wanted)
+
+    def test_a_blank_line_over_the_limit_is_refused(self) -> None:
+        for before in (0, 255, 256, 300):
+            file = io.BufferedReader(io.BytesIO(b"\n" * before + b" " * 11 + b"\n1\n"))  # type: ignore[arg-type]
+            with self.subTest(before), self.assertRaises(InputError) as caught:
+                list(lines_of(file, Limits(line_bytes=10)))
+            self.assertTrue(str(caught.exception).startswith(f"line {before + 1}: longer"))
 
     def test_lines_before_the_long_one_are_yielded(self) -> None:
         """Decided by us: reading is a stream."""

@@ -29,7 +29,7 @@ def result(
 ) -> AuditResult:
     info = RunInfo("r", "r.jsonl", STRICT)
     verdict = Verdict(checks, frozenset(required.split()))
-    return AuditResult(info, calls, len(findings), list(findings), verdict, RULES)._replace(**facts)
+    return AuditResult(info, calls, list(findings), verdict, RULES)._replace(**facts)
 
 
 class TheHeading(unittest.TestCase):
@@ -60,7 +60,7 @@ class TheBlock(unittest.TestCase):
 
     def test_findings_of_the_run_stand_before_those_of_calls(self) -> None:
         findings = (Finding(None, "odd-link", "first"), Finding(0, "odd-call", "second"))
-        lines = block_lines(result(Check("replay", FAILED), findings=findings))
+        lines = list(block_lines(result(Check("replay", FAILED), findings=findings)))
         self.assertEqual(
             lines[1:6],
             ["", "findings: 2", "run: odd-link: first", "index 0: odd-call: second", ""],
@@ -73,11 +73,11 @@ class TheBlock(unittest.TestCase):
             ({"explained": 1234, "undetermined": 2}, ["explained: 1,234 · undetermined: 2"]),
             ({}, []),
         ):
-            lines = block_lines(result(Check("replay", PASSED), **facts))
+            lines = list(block_lines(result(Check("replay", PASSED), **facts)))
             self.assertEqual(lines[3 : lines.index("", 3)], wanted)
 
     def test_of_no_calls_it_is_one_line(self) -> None:
-        lines = block_lines(result(Check("replay", NOT_CHECKED, None, "x"), calls=0))
+        lines = list(block_lines(result(Check("replay", NOT_CHECKED, None, "x"), calls=0)))
         self.assertEqual(lines[2:], ["findings: 0", "", "not checked: nothing was recorded"])
 
 

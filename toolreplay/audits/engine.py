@@ -5,6 +5,7 @@ with `see(seen)` and `finish()`, both returning findings, `checks()`, the report
 and `facts()`, the numbers it adds to the result. The engine knows no audit by name.
 """
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from toolreplay.evidence.digest import call_digest, hex_of, result_digest
 from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check, Verdict
-from toolreplay.findings.finding import Finding, Origin, Where, in_order
+from toolreplay.findings.finding import Finding, Origin, Where
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
+from toolreplay.findings.spool import FindingSpool
 from toolreplay.packaged import load_extension
 from toolreplay.records.call import ToolCall
 from toolreplay.records.canonical import toolreplay_1
@@ -126,21 +128,17 @@ def judge(
     declared: Declared = _NOTHING_DECLARED,
     options: Options = _PLAIN,
     required: Callable[[Sequence[Check]], Iterable[str]] = lambda _: (),
-    sink: Callable[[Finding], None] | None = None,
 ) -> AuditResult:
     """Run the named audits over a run and return what they came to.
 
-    `required` says, from the checks that were made, which lines must have passed. With a `sink`
-    each finding goes there as it comes and none is kept: for a single audit that reports in the
-    order of the calls, and a run with more findings than memory. Raises InputError where the
-    input breaks.
+    `required` says, from the checks that were made, which lines must have passed. Raises
+    InputError where the input breaks.
     """
     modules = [load_extension("audits", name) for name in names]
     rules = tuple(rule for module in modules for rule in module.RULES)
     audits: list[Audit] = [module.start(run.info, declared, options) for module in modules]
-    found: list[Finding] = []
-    keep = sink or found.append
-    calls = handed_on = 0
+    found = FindingSpool()
+    calls = 0
     absorbing = _Absorbing(modules, audits)
     for seen in _with_origins(run) if options.identify else map(Seen, run.calls):
         calls += 1
@@ -148,25 +146,19 @@ def judge(
         for audit in audits:
             fresh += audit.see(seen)
         for finding in fresh:
-            if sink is None and absorbing.takes(finding):
-                continue
-            keep(finding)
-            handed_on += 1
+            if not absorbing.takes(finding):
+                found.add(_identified(run, finding) if options.identify else finding)
     for audit in audits:
         for finding in audit.finish():
-            keep(finding)
-            handed_on += 1
+            found.add(_identified(run, finding) if options.identify else finding)
     checks = _in_line_order(check for audit in audits for check in audit.checks())
-    if sink is None:
-        kept = _without_absorbed(found, rules)
-        checks = _without_emptied(checks, rules, found, kept)
-        found = [_identified(run, finding) for finding in kept] if options.identify else kept
-        handed_on = len(found)
+    kept = _without_absorbed(found, rules)
+    checks = _without_emptied(checks, rules, found, kept)
     needed = frozenset(required(checks))
     unanswered = needed - {check.line for check in checks}
     checks = _in_line_order([*checks, *map(_nobody_answers, unanswered)])
     verdict = Verdict(checks, needed)
-    result = AuditResult(run.info, calls, handed_on, in_order(found), verdict, rules)
+    result = AuditResult(run.info, calls, kept.in_order(), verdict, rules)
     for audit in audits:
         result = result._replace(**audit.facts())  # type: ignore[arg-type]
     return result
@@ -207,33 +199,49 @@ class _Absorbing:
         return False
 
 
-def _without_absorbed(findings: list[Finding], rules: Sequence[Rule]) -> list[Finding]:
+def _without_absorbed(findings: FindingSpool, rules: Sequence[Rule]) -> FindingSpool:
     """Drop findings at calls that another finding covers whose rule absorbs their kind."""
     absorbing = {rule.kind: rule.absorbs for rule in rules if rule.absorbs}
-    covered: dict[str, list[tuple[int, int]]] = {}
-    for finding in findings:
+    covered: dict[str, _Ranges] = {}
+    for finding in findings if findings.kinds & absorbing.keys() else ():
         if finding.covers is not None:
             for kind in absorbing.get(finding.kind, ()):
-                covered.setdefault(kind, []).append(finding.covers)
-    for ranges in covered.values():
-        ranges.sort()
-
-    def is_absorbed(finding: Finding) -> bool:
+                covered.setdefault(kind, _Ranges()).add(*finding.covers)
+    if not covered:
+        return findings
+    kept = FindingSpool()
+    for finding in findings:
         ranges = covered.get(finding.kind)
-        if not ranges or finding.index is None:
-            return False
-        at = bisect_right(ranges, (finding.index + 1, -1)) - 1
-        return at >= 0 and ranges[at][0] <= finding.index <= ranges[at][1]
+        if ranges is None or finding.index is None or finding.index not in ranges:
+            kept.add(finding)
+    return kept
 
-    return [finding for finding in findings if not is_absorbed(finding)]
+
+class _Ranges:
+    """Ranges of indexes, which come in the order of their first one; sixteen bytes each."""
+
+    def __init__(self) -> None:
+        self._ends = array("Q")  # first and last by turns, none touching the next
+
+    def add(self, first: int, last: int) -> None:
+        ends = self._ends
+        if ends and first <= ends[-1]:
+            ends[-1] = max(ends[-1], last)
+        else:
+            ends.extend((first, last))
+
+    def __contains__(self, index: int) -> bool:
+        ends = self._ends
+        at = bisect_right(ends, index)
+        return at % 2 == 1 or bool(at and ends[at - 1] == index)
 
 
 def _without_emptied(
-    checks: tuple[Check, ...], rules: Sequence[Rule], found: list[Finding], kept: list[Finding]
+    checks: tuple[Check, ...], rules: Sequence[Rule], found: FindingSpool, kept: FindingSpool
 ) -> tuple[Check, ...]:
     """Let a line pass all of whose findings another line reports: nothing would say why it failed."""
     lines = {rule.kind: rule.line for rule in rules}
-    emptied = {lines[finding.kind] for finding in found} - {lines[item.kind] for item in kept}
+    emptied = {lines[kind] for kind in found.kinds} - {lines[kind] for kind in kept.kinds}
     return tuple(
         check._replace(result=PASSED) if check.line in emptied and check.result == FAILED else check
         for check in checks

@@ -30,15 +30,18 @@ class _EightyColumns(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=WIDTH)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = ("\n".join(folded(part, indent, width)) for part in text.split("\n\n"))
+        return "\n\n".join(paragraphs)
+
 
 class CommandParser(argparse.ArgumentParser):
     """A parser whose help is the command's docstring and whose errors are one line."""
 
     def __init__(self, name: str, text: str, console: Console) -> None:
-        paragraphs = ("\n".join(folded(part)) for part in text.split("\n\n"))
         super().__init__(
             prog=f"toolreplay {name}",
-            description="\n\n".join(paragraphs),
+            description=text,
             formatter_class=_EightyColumns,
             allow_abbrev=False,
         )

@@ -3,10 +3,11 @@
 import errno
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import BinaryIO
 
-from toolreplay.errors import InputError
+from toolreplay.errors import OutputError
 
 __all__ = ["Console"]
 
@@ -25,28 +26,31 @@ class Console:
         """Print text that is safe already (see reports/text/lines.py)."""
         self.write_bytes(text.encode("utf-8"))
 
-    def write_lines(self, lines: list[str]) -> None:
+    def write_lines(self, lines: Iterable[str]) -> None:
         """Print lines, each with its line ending."""
-        self.write("".join(f"{line}\n" for line in lines))
+        from toolreplay.reports.text.lines import encoded
+
+        for piece in encoded(lines):
+            self.write_bytes(piece)
 
     def write_bytes(self, data: bytes) -> None:
-        """Print bytes. Raises InputError when standard output cannot take them (a full disk)."""
+        """Print bytes. Raises OutputError when standard output cannot take them (a full disk)."""
         if self._broken or not data:
             return
         if sys.stdout is None:  # the interpreter's own sign: it was closed before the start
-            raise InputError("standard output", "is closed")
+            raise OutputError("standard output", "is closed")
         try:
             _write_all(sys.stdout.buffer, data)
         except BrokenPipeError:
             self._let_go()
         except OSError as error:
-            raise InputError("standard output", error.strerror or str(error)) from None
+            raise OutputError("standard output", error.strerror or str(error)) from None
 
     def note(self, text: str) -> None:
         """Print one line to standard error, after what was printed before it."""
         from toolreplay.reports.text.lines import escaped
 
-        with suppress(InputError):  # what cannot be written waits, and the last flush says so
+        with suppress(OutputError):  # what cannot be written waits, and the last flush says so
             self.flush()
         try:
             _write_all(sys.stderr.buffer, f"{escaped(text)}\n".encode())
@@ -64,7 +68,7 @@ class Console:
         return 2
 
     def flush(self) -> None:
-        """Hand on what was printed. Raises InputError as `write_bytes` does."""
+        """Hand on what was printed. Raises OutputError as `write_bytes` does."""
         if self._broken or sys.stdout is None:
             return
         try:
@@ -72,13 +76,13 @@ class Console:
         except BrokenPipeError:
             self._let_go()
         except OSError as error:
-            raise InputError("standard output", error.strerror or str(error)) from None
+            raise OutputError("standard output", error.strerror or str(error)) from None
 
     def close(self) -> None:
         """Leave nothing for the interpreter to flush, which would complain and exit with 120."""
         try:
             self.flush()
-        except InputError:
+        except OutputError:
             self._let_go()
 
     def _let_go(self) -> None:

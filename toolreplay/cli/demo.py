@@ -10,7 +10,7 @@ import os
 import re
 
 from toolreplay.cli.console import Console
-from toolreplay.errors import InputError, UsageError
+from toolreplay.errors import OutputError, UsageError
 from toolreplay.packaged import data_file
 from toolreplay.reports.text.lines import escaped
 
@@ -51,9 +51,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if os.listdir(arguments.into):
             raise UsageError(f"{arguments.into}: is not empty")
     except OSError as error:
-        raise InputError(arguments.into, error.strerror or str(error)) from None
+        raise OutputError(arguments.into, error.strerror or str(error)) from None
     except ValueError:
-        raise InputError(arguments.into, "is not a name a file can have") from None
+        raise OutputError(arguments.into, "is not a name a file can have") from None
     _in_folder(arguments.into, console)
     console.write(f"\nThe files are in {escaped(arguments.into)}.\n")
     return 0

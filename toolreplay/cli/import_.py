@@ -1,43 +1,38 @@
-"""Import a foreign session as strict transcripts, with an account of every part of it.
+"""Import foreign sessions as strict transcripts, with an account of every part of them.
 
 Each run becomes OUT (a sub-agent's OUT.agent-<id>; several sessions a folder OUT), with what four
-members cannot say in OUT.meta.jsonl beside it. Without -o a single run goes to standard output.
+members cannot say in OUT.meta.jsonl beside it. Of a folder every session is imported, into the
+folder OUT, under the names they had. Without -o a single run goes to standard output.
 The account on standard error says what was mapped, and what was skipped and why; with --strict a
 loss ends with 1 and nothing is written.
 """
 
 import argparse
-import io
 import os
-import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import closing
-from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.whole_file import WholeFile, is_same_file
+from toolreplay.cli.importing import made_folder, targets_of, write_runs, write_to_output
 from toolreplay.errors import InputError, UsageError
-from toolreplay.evidence.digest import hex_of
-from toolreplay.findings.gate import CLEAN, FOUND
+from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.records.limits import Limits
-from toolreplay.records.meta import meta_head, meta_line, meta_name
-from toolreplay.records.run import Run
-from toolreplay.records.transcript import TranscriptWriter
 from toolreplay.reports.text.account import account_line
-from toolreplay.reports.text.lines import escaped, plural, shortened
-from toolreplay.sources.recognise import form_words
+from toolreplay.reports.text.lines import escaped, plural
+from toolreplay.sources.folder import files_of
+from toolreplay.sources.opening import plain_name
+from toolreplay.sources.recognise import NotRecognisedError, form_words
 from toolreplay.sources.source import FileSource
 
 __all__ = ["add_arguments", "run"]
 
-_COPY_BYTES = 1 << 20
 _MOST_NAMED = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `import`."""
-    parser.add_argument("input", metavar="X", help="a session file, or -")
+    parser.add_argument("input", metavar="X", help="a session file, a folder of them, or -")
     parser.add_argument("-o", dest="output", metavar="OUT", help="where the transcripts go")
     parser.add_argument(
         "--strict", action="store_true", help="write nothing and exit with 1 if anything is lost"
@@ -49,8 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Write the transcripts of a session, and its account."""
+    """Write the transcripts of a session or of a folder of them, and their accounts."""
     limits = limits_of(arguments)
+    if os.path.isdir(arguments.input):
+        return _Folder(arguments, limits, console).run()
     with closing(FileSource(arguments.input, limits, arguments.form)) as source:
         return _import(source, arguments, limits, console)
 
@@ -66,24 +63,17 @@ def _import(
         console.note(account)
         for loss in source.account.losses:
             console.note(f"lost: {loss}")
-        console.note(f"{plural(source.account.lost, 'loss', 'losses')}: nothing was written")
+        console.note(_nothing_written(source.account.lost))
         return FOUND
     if arguments.output in (None, "-"):
         if len(runs) > 1:
             raise UsageError(f"{arguments.input}: holds {len(runs):,} runs; name a place with -o")
-        _write_to_output(runs[0], limits, console)
+        write_to_output(runs[0], limits, console)
         console.flush()
         console.note(account)
         return CLEAN
-    targets = list(_targets(runs, arguments.output))
-    for _, name in targets:
-        if any(is_same_file(arguments.input, file) for file in (name, meta_name(name))):
-            raise UsageError(f"{arguments.input}: is the session itself")
-    lines = []
-    for shown, name in targets:
-        calls = _write_run(shown, name, limits)
-        run_name = shortened(shown.info.name)
-        lines.append(f"{escaped(name)}: {plural(calls, 'call')} of run {run_name}")
+    targets = list(targets_of(runs, arguments.output, set()))
+    lines, _ = write_runs(arguments.input, targets, limits)
     console.note(account)
     # Several runs of one session stand beside each other; several sessions in a folder.
     made = [name for _, name in targets]
@@ -93,84 +83,92 @@ def _import(
     return CLEAN
 
 
-def _write_to_output(shown: Run, limits: Limits, console: Console) -> None:
-    from tempfile import TemporaryFile
-
-    with TemporaryFile("w+b") as transcript:
-        _copy_calls(shown, transcript, None, limits)
-        transcript.seek(0)
-        while piece := transcript.read(_COPY_BYTES):
-            console.write_bytes(piece)
+def _nothing_written(lost: int) -> str:
+    return f"{plural(lost, 'loss', 'losses')}: nothing was written"
 
 
-def _write_run(shown: Run, name: str, limits: Limits) -> int:
-    """Write one run and its companion, each whole or not at all; return the number of calls."""
-    with WholeFile(name) as transcript:
-        if transcript.is_device:
-            calls = _copy_calls(shown, transcript.file, None, limits)
-            transcript.keep()
-            return calls
-        with WholeFile(meta_name(name)) as meta:
-            calls = _copy_calls(shown, transcript.file, meta.file, limits)
-            # Both or none: a new companion beside an old transcript would tell of other calls.
-            transcript.settle()
-            meta.keep()
-            transcript.keep()
-    return calls
+class _Folder:
+    """The import of every session below a folder, one after the other."""
 
+    def __init__(self, arguments: argparse.Namespace, limits: Limits, console: Console) -> None:
+        self._folder = arguments.input
+        self._output = arguments.output
+        self._strict = arguments.strict
+        self._form = arguments.form
+        self._limits = limits
+        self._console = console
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+        self._lost = self._runs = self._calls = 0
 
-def _copy_calls(shown: Run, out: BinaryIO, meta: BinaryIO | None, limits: Limits) -> int:
-    buffered = io.BytesIO()
-    writer = TranscriptWriter(buffered, limits)
-    if meta is not None:
-        meta.write(meta_head(shown.info))
-    count = 0
-    for call in shown.calls:
-        count += 1
-        writer.call(call.tool, call.args, call.response)
-        out.write(buffered.getvalue())
-        buffered.seek(0)
-        buffered.truncate()
-        if meta is not None:
-            assert shown.raw is not None
-            line = shown.raw(call.place.start, call.place.end)
-            meta.write(meta_line(call, shown.info.file, hex_of(line)))
-    return count
+    def run(self) -> int:
+        """Write what can be read; a file that cannot is named, and the status is then 2."""
+        if self._output in (None, "-"):
+            raise UsageError(f"{self._folder}: is a folder; name a folder for it with -o")
+        inside = os.path.join(os.path.realpath(self._folder), "")
+        if os.path.join(os.path.realpath(self._output), "").startswith(inside):
+            raise UsageError(f"{self._output}: lies in the folder that is read")
+        if self._strict:
+            self._each(self._look_for_losses)
+            if self._lost:
+                self._console.note(_nothing_written(self._lost))
+                return FOUND
+            if self._counts["unreadable"]:
+                self._console.note("nothing was written")
+                return COULD_NOT_RUN
+        self._each(self._write)
+        counts = ", ".join(f"{count:,} {word}" for word, count in self._counts.items())
+        if not self._counts["imported"] and not self._counts["unreadable"]:
+            raise InputError(self._folder, f"holds no session that can be imported ({counts})")
+        files = f"files: {sum(self._counts.values()):,} ({counts})"
+        lines = [f"{files} · runs: {self._runs:,} · calls: {self._calls:,}"]
+        if self._runs:
+            lines.append(escaped(f"next: toolreplay audit {self._output}"))
+        self._console.write_lines(lines)
+        return COULD_NOT_RUN if self._counts["unreadable"] else CLEAN
 
+    def _each(self, take: Callable[[FileSource], None]) -> None:
+        self._counts = dict.fromkeys(("imported", "no session", "unreadable"), 0)
+        for name, _ in files_of([self._folder], self._note_unreadable):
+            try:
+                with closing(FileSource(name, self._limits, self._form)) as source:
+                    if not source.is_import:
+                        self._counts["no session"] += 1
+                        continue
+                    take(source)
+                    self._counts["imported"] += 1
+            except NotRecognisedError:
+                self._counts["no session"] += 1
+            except InputError as error:
+                self._note_unreadable(error, name)
+            except MemoryError:
+                self._note_unreadable(InputError(name, "not enough memory"))
 
-def _targets(runs: list[Run], output: str) -> Iterator[tuple[Run, str]]:
-    """Yield each run with its file: OUT and OUT.agent-<id>, or a folder of several sessions."""
-    sessions = {_session_of(shown) for shown in runs}
-    taken: set[str] = set()
-    if len(sessions) > 1:
-        try:
-            os.makedirs(output, exist_ok=True)
-        except OSError as error:
-            raise InputError(output, error.strerror or str(error)) from None
-    elif os.path.isdir(output):
-        raise InputError(output, "is a folder, and this session goes to one file")
-    for shown in runs:
-        _, dot_agent, agent = shown.info.name.partition(".agent-")
-        ending = f".agent-{_file_name(agent)}" if dot_agent else ""
-        if len(sessions) > 1:
-            name = os.path.join(output, f"{_file_name(_session_of(shown))}{ending}.jsonl")
-        else:
-            name = f"{output}{ending}"
-        while name in taken:
-            name += "-again"
-        taken.add(name)
-        yield shown, name
+    def _look_for_losses(self, source: FileSource) -> None:
+        for _ in source.runs():
+            pass
+        account = source.account
+        if account.lost:
+            self._lost += account.lost
+            self._console.note(account_line(account, source.name))
+            for loss in account.losses:
+                self._console.note(f"lost: {source.name}: {loss}")
 
+    def _write(self, source: FileSource) -> None:
+        """Write the runs of one session at the place below OUT that it has below the folder."""
+        runs = list(source.runs())
+        below = os.path.dirname(os.path.relpath(source.name, self._folder))
+        place = os.path.join(self._output, below)
+        made_folder(place)
+        output = os.path.join(place, plain_name(source.name))
+        targets = list(targets_of(runs, output, self._taken, ".jsonl"))
+        lines, calls = write_runs(source.name, targets, self._limits)
+        self._runs += len(lines)
+        self._calls += calls
+        self._console.write_lines(lines)
+        self._console.note(account_line(source.account, source.name))
 
-def _session_of(shown: Run) -> str:
-    return shown.info.name.partition(".agent-")[0]
-
-
-def _file_name(recorded: str) -> str:
-    """Make an id from a recording safe as a file name: it may hold `..`, `/` or worse."""
-    safe = re.sub(r"[^A-Za-z0-9_-]", "_", recorded)[:100]
-    return (
-        safe
-        if safe == recorded
-        else f"{safe}-{hex_of(recorded.encode('utf-8', 'surrogatepass'))[:8]}"
-    )
+    def _note_unreadable(self, error: InputError, name: str | None = None) -> None:
+        self._counts["unreadable"] += 1
+        named = name is None or error.where == name
+        self._console.note(f"error: {error}" if named else f"error: {name}: {error}")

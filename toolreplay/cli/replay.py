@@ -9,7 +9,6 @@ import argparse
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
-from toolreplay.cli.spool import LineSpool
 from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.run import TUTORIAL_MUTATORS, ToolEffects
@@ -73,15 +72,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.cli.one_report import write_one
 
         return write_one(judge(opened, ["replay"], Declared(), options), opened, console)
-    spool = LineSpool()
-    result = judge(
-        opened,
-        ["replay"],
-        Declared(),
-        options,
-        sink=lambda finding: spool.add(finding_line(finding)),
-    )
+    result = judge(opened, ["replay"], Declared(), options)
     console.write_lines(counts_with_divergence(result.calls, result.divergence, result.found))
-    spool.write_to(console)
+    console.write_lines(map(finding_line, result.findings))
     note_meta_beside(arguments.transcript, console)
     return FOUND if result.found else CLEAN

@@ -9,7 +9,6 @@ import argparse
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
-from toolreplay.cli.spool import LineSpool
 from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.reports.text.tutorial import counts_without_divergence, finding_line
@@ -37,15 +36,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         options = Options(identify=True, limits=limits)
         return write_one(judge(opened, ["scope"], declared, options), opened, console)
-    spool = LineSpool()
-    result = judge(
-        opened,
-        ["scope"],
-        declared,
-        Options(limits=limits),
-        sink=lambda finding: spool.add(finding_line(finding)),
-    )
+    result = judge(opened, ["scope"], declared, Options(limits=limits))
     console.write_lines(counts_without_divergence(result.calls, result.found))
-    spool.write_to(console)
+    console.write_lines(map(finding_line, result.findings))
     note_meta_beside(arguments.transcript, console)
     return FOUND if result.found else CLEAN

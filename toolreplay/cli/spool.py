@@ -21,6 +21,10 @@ class LineSpool:
         self._size = 0
         self._file: BinaryIO | None = None
 
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
     def add(self, line: str) -> None:
         """Keep one line; it is safe to print already."""
         self._lines.append(line)
@@ -59,7 +63,7 @@ class LineSpool:
         if self._file is None:
             from tempfile import TemporaryFile
 
-            self._file = TemporaryFile("w+b")  # noqa: SIM115 - lives as long as the spool
+            self._file = TemporaryFile("w+b")  # noqa: SIM115 - closed in __del__
         self._file.write("".join(f"{line}\n" for line in self._lines).encode("utf-8"))
         self._lines.clear()
         self._size = 0

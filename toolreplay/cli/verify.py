@@ -18,7 +18,7 @@ from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_l
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.call import Json
-from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
+from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
@@ -98,11 +98,10 @@ def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
     start = opened.file.tell()
     try:
         for number, _, line in lines_of(opened.file, limits):
-            if line.strip(JSON_BLANKS):
-                try:
-                    return number, parse(line)
-                except LineError:
-                    return number, None
+            try:
+                return number, parse(line)
+            except LineError:
+                return number, None
         return 0, _NOTHING
     finally:
         opened.file.seek(start)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import BinaryIO
 
-from toolreplay.errors import InputError
+from toolreplay.errors import OutputError
 
 __all__ = ["WholeFile", "is_same_file", "write_whole"]
 
@@ -23,7 +23,7 @@ class WholeFile:
         target.file.write(b"…")
         target.keep()
 
-    A device or pipe is written directly. Raises InputError with the system's own words.
+    A device or pipe is written directly. Raises OutputError with the system's own words.
     """
 
     file: BinaryIO
@@ -42,9 +42,9 @@ class WholeFile:
                 return self
             self.file = os.fdopen(self._open_partial(), "wb")
         except OSError as error:
-            raise InputError(self._name, error.strerror or str(error)) from None
+            raise OutputError(self._name, error.strerror or str(error)) from None
         except ValueError:
-            raise InputError(self._name, "is not a name a file can have") from None
+            raise OutputError(self._name, "is not a name a file can have") from None
         return self
 
     def _is_device(self) -> bool:
@@ -58,7 +58,7 @@ class WholeFile:
         # /dev/stdout of a redirected command is a link to the file: renaming would replace the
         # link, for every program of the machine.
         if any(os.path.samestat(found, stream) for stream in _standard_streams()):
-            raise InputError(self._name, "is standard output or standard error already (use -o -)")
+            raise OutputError(self._name, "is standard output or standard error already (use -o -)")
         return False
 
     def _open_partial(self) -> int:
@@ -82,7 +82,7 @@ class WholeFile:
             if self._partial is not None:
                 os.fsync(self.file.fileno())
         except OSError as error:
-            raise InputError(self._name, error.strerror or str(error)) from None
+            raise OutputError(self._name, error.strerror or str(error)) from None
 
     def keep(self) -> None:
         """Make what was written the file: on disk first, then under its name."""
@@ -93,9 +93,9 @@ class WholeFile:
                 os.replace(self._partial, self._name)
                 self._partial = None
         except OSError as error:
-            raise InputError(self._name, error.strerror or str(error)) from None
+            raise OutputError(self._name, error.strerror or str(error)) from None
         except ValueError:
-            raise InputError(self._name, "is not a name a file can have") from None
+            raise OutputError(self._name, "is not a name a file can have") from None
 
     def __exit__(
         self,
@@ -111,7 +111,7 @@ class WholeFile:
             if self._partial is not None:
                 os.unlink(self._partial)
         if isinstance(error, OSError):
-            raise InputError(self._name, error.strerror or str(error)) from None
+            raise OutputError(self._name, error.strerror or str(error)) from None
 
 
 def _standard_streams() -> Iterator[os.stat_result]:

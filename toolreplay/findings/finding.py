@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from toolreplay.records.call import Json, Place
 
-__all__ = ["Finding", "Origin", "StateChanges", "Where", "in_order", "quoted"]
+__all__ = ["Finding", "Origin", "StateChanges", "Where", "in_order", "place_in_order", "quoted"]
 
 _LONGEST_NAME = 1000
 
@@ -59,10 +59,11 @@ class Finding(NamedTuple):
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Sort by index, then kind; findings of the whole run come first."""
-    return sorted(findings, key=_place_in_order)
+    return sorted(findings, key=place_in_order)
 
 
-def _place_in_order(finding: Finding) -> tuple[int, str]:
+def place_in_order(finding: Finding) -> tuple[int, str]:
+    """Return what `in_order` sorts by."""
     return (-1 if finding.index is None else finding.index, finding.kind)
 
 

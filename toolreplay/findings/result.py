@@ -1,5 +1,6 @@
 """AuditResult: what the audits of one run came to, as reports and the gate read it."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from toolreplay.findings.check import Verdict
@@ -16,16 +17,20 @@ class AuditResult(NamedTuple):
     `divergence` is the first index where a rerun would disagree, None without one; `explained`
     counts differing repetitions with a recorded change of state in between, `undetermined` those
     excused only by tools that the importer does not know. `rules` are those of the audits that
-    ran, so that a report can describe findings without knowing any audit. `found` counts the
-    findings; the list is empty all the same when they were handed on one by one.
+    ran, so that a report can describe findings without knowing any audit. The findings are
+    in their order; they may be more than fit into memory, and are then read from a file.
     """
 
     run: RunInfo
     calls: int
-    found: int
-    findings: list[Finding]
+    findings: Collection[Finding]
     verdict: Verdict
     rules: tuple[Rule, ...]
     divergence: int | None = None
     explained: int = 0
     undetermined: int = 0
+
+    @property
+    def found(self) -> int:
+        """How many findings there are."""
+        return len(self.findings)

@@ -11,8 +11,10 @@ Rules kept here:
 What a record must look like is left to records/transcript.py and the importers.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator
+from io import BufferedRandom, BufferedReader
 from json import JSONDecodeError, JSONDecoder
 from typing import BinaryIO, NoReturn
 
@@ -31,6 +33,10 @@ __all__ = ["JSON_BLANKS", "LineError", "bytes_up_to", "line_parser", "line_too_l
 JSON_BLANKS = b" \t\r\n"
 """The only bytes that are white space to JSON (RFC 8259, section 2)."""
 
+_MANY_BLANK = 256
+"""Blank lines before a look at the buffer, which copies it, costs less than a step for each."""
+
+_BLANK_LINES = re.compile(rb"[ \t\r\n]*\n")
 _FEW_BRACKETS = 16
 _LONG_BYTES = 1536
 _PIECE_BYTES = 1 << 20
@@ -50,21 +56,41 @@ def lines_of(
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield (line number from 1, byte offset, bytes with line ending) for each line of a file.
 
-    Blank lines are yielded too: whether they count is the format's decision. `start` is the
-    offset of the file's position. Raises InputError at a line over the byte limit.
+    Lines of nothing but JSON's blanks are counted and passed over. `start` is the offset of the
+    file's position. Raises InputError at a line over the byte limit.
     """
     most = limits.line_bytes
     # The line ending does not count, and CR LF is one.
     readline, ask = file.readline, most + 3
-    number = 0
+    number = blank = 0
     while line := readline(ask):
         number += 1
         if len(line) > most and (
             not line.endswith(b"\n") or len(line[:-1].removesuffix(b"\r")) > most
         ):
             raise line_too_long(number, limits)
+        if line.isspace() and not line.strip(JSON_BLANKS):
+            start += len(line)
+            blank += 1
+            if blank % _MANY_BLANK == 0:
+                passed, size = _pass_blank_lines(file, most)
+                number += passed
+                start += size
+            continue
         yield number, start, line
         start += len(line)
+
+
+def _pass_blank_lines(file: BinaryIO, most: int) -> tuple[int, int]:
+    """Pass over the blank lines that are in the file's buffer; return their number and bytes."""
+    if not isinstance(file, BufferedReader | BufferedRandom):
+        return 0, 0
+    # None of these is too long, as they are not longer together.
+    found = _BLANK_LINES.match(file.peek(1)[:most])
+    if found is None:
+        return 0, 0
+    file.read(found.end())
+    return found[0].count(b"\n"), found.end()
 
 
 def line_too_long(number: int, limits: Limits) -> InputError:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from toolreplay.errors import InputError
 from toolreplay.records.call import OUTCOMES, WITHOUT_RESULT, CallMeta, Json, JsonObject, ToolCall
-from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
+from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.run import RunInfo
 
@@ -123,8 +123,7 @@ class MetaReader:
         number = 0
         try:
             for number, _, line in lines_of(file, limits):
-                if line.strip(JSON_BLANKS):
-                    yield number, parse(line)
+                yield number, parse(line)
         except LineError as error:
             raise InputError(self._name, f"line {number}: {error}") from None
         except InputError as error:  # a line too long: the line reader knows no name

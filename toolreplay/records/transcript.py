@@ -17,7 +17,7 @@ from typing import BinaryIO
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.records.call import Json, JsonObject, Link, Place, ToolCall
 from toolreplay.records.canonical import call_key_text, toolreplay_1
-from toolreplay.records.jsonl import JSON_BLANKS, LineError, line_parser, lines_of
+from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import DEFAULT, Limits
 
 __all__ = [
@@ -43,10 +43,7 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
     yielded by then.
     """
     parse = line_parser(limits)
-    expected = 0
-    for number, start, line in lines_of(file, limits):
-        if line.isspace() and not line.strip(JSON_BLANKS):
-            continue  # asked before parsing: a file of a million of them costs no million errors
+    for expected, (number, start, line) in enumerate(lines_of(file, limits)):
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != FIELDS:
@@ -64,7 +61,6 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         yield _new(ToolCall, (expected, tool, args, response, place, None, None, None))
-        expected += 1
 
 
 def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
@@ -73,11 +69,8 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
     A call's `index` is its position; the number the file carries stands in its link.
     """
     parse = line_parser(limits)
-    position = 0
     is_digest = re.compile(r"[0-9a-f]{64}").fullmatch
-    for number, start, line in lines_of(file, limits):
-        if line.isspace() and not line.strip(JSON_BLANKS):
-            continue  # asked before parsing: a file of a million of them costs no million errors
+    for position, (number, start, line) in enumerate(lines_of(file, limits)):
         try:
             record = parse(line)
             if type(record) is not dict or record.keys() != SEALED_FIELDS:
@@ -100,7 +93,6 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
         place = _new(Place, (number, start, start + len(line)))
         link = _new(Link, (index, prev, digest))
         yield _new(ToolCall, (position, tool, args, response, place, None, link, None))
-        position += 1
 
 
 def differ_only_in_index(line: bytes, other: bytes) -> bool:

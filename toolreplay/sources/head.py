@@ -42,8 +42,6 @@ def head_of(file: BinaryIO, limits: Limits) -> InputHead:
     for number, start, line in lines_of(file, limits):
         if start >= _RAW_BYTES or len(head.records) >= _RECORDS:
             break
-        if not line.strip(JSON_BLANKS):
-            continue
         head.is_empty = False
         try:
             head.records.append(parse(line))

@@ -46,8 +46,7 @@ class Survey:
     def threads(self) -> list[Thread]:
         """Read the file once; the account is complete when this returns."""
         for place, raw in self._file.units():
-            if raw.strip(JSON_BLANKS):
-                self._unit(place, raw)
+            self._unit(place, raw)
         account = self._account
         for orphan in pair(self._blocks):
             account.orphaned += 1

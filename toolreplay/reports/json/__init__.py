@@ -26,9 +26,9 @@ def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
     first = next(results, None)  # an input that cannot be read stops here, before half a document
     out(start.encode("ascii"))
     if first is not None:
-        out(f"\n  {dumps(_run(first))}".encode("ascii"))
+        _write_run(first, out, "\n  ")
     for result in results:
-        out(f",\n  {dumps(_run(result))}".encode("ascii"))
+        _write_run(result, out, ",\n  ")
     out(b'],\n "inputs": [')
     separator = "\n  "
     for item in judgement.inputs():
@@ -43,10 +43,9 @@ def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
     out(end.encode("ascii"))
 
 
-def _run(result: AuditResult) -> dict[str, object]:
+def _write_run(result: AuditResult, out: Callable[[bytes], object], separator: str) -> None:
     run = result.run
-    versions = {rule.kind: rule.version for rule in result.rules}
-    return {
+    head = {
         "run": run.name,
         "file": run.file,
         "form": run.form,
@@ -57,10 +56,18 @@ def _run(result: AuditResult) -> dict[str, object]:
         "divergence": result.divergence,
         "explained": result.explained,
         "undetermined": result.undetermined,
-        "findings": [_finding(finding, versions) for finding in result.findings],
+    }
+    tail = {
         "checks": [_check(check) for check in result.verdict.checks],
         "required": sorted(result.verdict.required),
     }
+    versions = {rule.kind: rule.version for rule in result.rules}
+    out(f'{separator}{dumps(head)[:-1]}, "findings": ['.encode("ascii"))
+    separator = ""
+    for finding in result.findings:
+        out(f"{separator}{dumps(_finding(finding, versions))}".encode("ascii"))
+        separator = ", "
+    out(f"], {dumps(tail)[1:]}".encode("ascii"))
 
 
 def _finding(finding: Finding, versions: dict[str, int]) -> dict[str, object]:

@@ -4,7 +4,7 @@
 the report of `audit` and `verify`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 TYPE_CHECKING = False  # the tutorial's lines are in this package too, and need nothing below
 if TYPE_CHECKING:
@@ -16,18 +16,14 @@ __all__ = ["write"]
 def write(judgement: "Judgement", out: Callable[[bytes], object]) -> None:
     """Write one block a run as it is judged, then the line that says what the exit status means."""
     from toolreplay.reports.text.block import block_lines, closing_line, closing_line_of_many
-    from toolreplay.reports.text.lines import escaped
 
     runs = 0
     result = None
     for result in judgement.results():
-        lines = block_lines(result)
-        if judgement.many:
-            lines.insert(1, f"file: {escaped(result.run.file)}")
         if runs:
-            lines.insert(0, "")
+            _put(out, [""])
         runs += 1
-        _put(out, lines)
+        _put(out, block_lines(result, with_file=judgement.many))
     lines = [""] if runs else []
     if result is not None and runs == 1 and not judgement.many:
         lines.append(closing_line(result, judgement.exit_status()))
@@ -39,8 +35,11 @@ def write(judgement: "Judgement", out: Callable[[bytes], object]) -> None:
     _put(out, lines)
 
 
-def _put(out: Callable[[bytes], object], lines: list[str]) -> None:
-    out("".join(f"{line}\n" for line in lines).encode("utf-8"))
+def _put(out: Callable[[bytes], object], lines: Iterable[str]) -> None:
+    from toolreplay.reports.text.lines import encoded
+
+    for piece in encoded(lines):
+        out(piece)
 
 
 def _totals(totals: dict[str, int]) -> str:

@@ -4,7 +4,7 @@ Heading, findings, then each line of the report under passed, failed or not chec
 verdict word is printed anywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
@@ -18,21 +18,26 @@ __all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many",
 _LABEL = len("not checked") + 2
 
 
-def block_lines(result: AuditResult) -> list[str]:
-    """Return the lines of one run's report, without the closing line."""
-    lines = [heading(result.run, result.calls), "", f"findings: {result.found:,}"]
+def block_lines(result: AuditResult, *, with_file: bool = False) -> Iterator[str]:
+    """Yield the lines of one run's report, without the closing line."""
+    yield heading(result.run, result.calls)
+    if with_file:
+        yield f"file: {escaped(result.run.file)}"
+    yield ""
+    yield f"findings: {result.found:,}"
     excused = []
     if result.explained:
         excused.append(f"explained: {result.explained:,}")
     if result.undetermined:
         excused.append(f"undetermined: {result.undetermined:,}")
     if excused:
-        lines.append(" · ".join(excused))
-    lines += [finding_line(finding) for finding in result.findings]
-    lines.append("")
-    if not result.calls:
-        return [*lines, "not checked: nothing was recorded"]
-    return lines + check_lines(result.verdict.checks, result)
+        yield " · ".join(excused)
+    yield from map(finding_line, result.findings)
+    yield ""
+    if result.calls:
+        yield from check_lines(result.verdict.checks, result)
+    else:
+        yield "not checked: nothing was recorded"
 
 
 def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> list[str]:

@@ -6,15 +6,28 @@ not depend on terminal, locale or option.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 
-__all__ = ["WIDTH", "columns", "cut", "escaped", "folded", "plural", "shortened", "width_of"]
+__all__ = [
+    "WIDTH",
+    "columns",
+    "cut",
+    "encoded",
+    "escaped",
+    "folded",
+    "plural",
+    "shortened",
+    "width_of",
+]
 
 _PLANES = range(0, 0x110000, 0x10000)
 
 WIDTH = 80
 """Columns of a line that we compose; a recorded text is not broken to fit."""
+
+_LINES_AT_ONCE = 500
 
 _LONGEST_NAME = 200
 """Characters of a run, agent or model in a line of ours; JSON has them whole."""
@@ -104,6 +117,13 @@ def folded(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
             line = indent
         line += word if line == indent else f" {word}"
     return [*lines, line] if line.strip() else lines
+
+
+def encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield the bytes of lines, each with its line ending, many at a time."""
+    rest = iter(lines)
+    while some := "".join(f"{line}\n" for line in islice(rest, _LINES_AT_ONCE)):
+        yield some.encode()
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
