@@ -282,6 +282,17 @@ class AsJson(ManyInputs):
              "findings": 0, "nothing_recorded": 0},
         )  # fmt: skip
 
+    def test_an_import_has_its_account_and_a_transcript_none(self) -> None:
+        (self.folder / "cut.jsonl").write_bytes(
+            (ways.SAMPLES / "claude-session.jsonl").read_bytes() + b'{"type": "user"'
+        )
+        ran = self.audit("cut.jsonl", "samples/session-clean.jsonl", "--format", "json")
+        imported, ours = json.loads(ran.out)["inputs"]
+        self.assertNotIn("account", ours)
+        account = imported["account"]
+        self.assertEqual((account["seen"], account["truncated"], account["lost"]), (26, 1, 1))
+        self.assertEqual(len(account["losses"]), 1)
+
     def test_an_empty_folder_is_a_whole_document(self) -> None:
         report = self.json("runs")
         self.assertEqual((report["runs"], report["inputs"], report["exit"]), ([], [], 3))

@@ -45,6 +45,17 @@ class TheAccount(unittest.TestCase):
         self.assertEqual(account.unknown_tools, {"mcp__x__y": 3})
         self.assertEqual((account.seen, account.lost), (0, 0))
 
+    def test_as_an_object_it_adds_up_and_names_the_losses(self) -> None:
+        account = Account()
+        account.calls, account.results, account.truncated, account.duplicate = 3, 2, 1, 4
+        account.skip("system")
+        account.skip("novel", known=False)
+        account.lose("line 9", "cut off")
+        counts = account.counts()
+        self.assertEqual((counts["seen"], counts["mapped"], counts["lost"]), (12, 5, 2))
+        self.assertEqual(counts["skipped"], {"system": 1, "novel": 1})
+        self.assertEqual(counts["losses"], ["line 9: cut off"])
+
     def test_accounts_share_nothing(self) -> None:
         """Decided by us: one file, one account."""
         first, second = Account(), Account()

@@ -124,7 +124,9 @@ class Judging:
 
                 self._console.note(account_line(source.account, name if self.many else None))
             digest = source.sha256() if self._with_digests else None
-            self._inputs.append(Input(name, digest, "read"))
+            # The text report has the account on standard error already.
+            account = source.account if source.is_import and self._with_digests else None
+            self._inputs.append(Input(name, digest, "read", account=account))
             self._totals["read"] += 1
         finally:
             source.close()

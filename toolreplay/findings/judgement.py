@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from toolreplay.findings.result import AuditResult
+from toolreplay.records.account import Account
 
 __all__ = ["Input", "Judgement"]
 
 
 class Input(NamedTuple):
-    """One input: `status` is "read", "not recognised" or "unreadable", the last with an error."""
+    """One input: `status` is "read", "not recognised" or "unreadable", the last two with an error.
+
+    `account` is that of an import: what of the input reached the audits, and what did not.
+    """
 
     name: str
     sha256: str | None
     status: str
     error: str | None = None
+    account: Account | None = None
 
 
 class Judgement(Protocol):

@@ -68,6 +68,21 @@ class Account:
         """Units whose content does not reach the export and may have mattered."""
         return self.truncated + self.orphaned + self.unreadable + sum(self.unknown.values())
 
+    def counts(self) -> dict[str, object]:
+        """Return the account as one JSON object; `skipped` and `unknown_tools` are by word."""
+        return {
+            "seen": self.seen,
+            "mapped": self.mapped,
+            "skipped": self.skipped,
+            "truncated": self.truncated,
+            "orphaned": self.orphaned,
+            "duplicate": self.duplicate,
+            "unreadable": self.unreadable,
+            "lost": self.lost,
+            "losses": self.losses,
+            "unknown_tools": self.unknown_tools,
+        }
+
     def skip(self, reason: str, *, known: bool = True) -> None:
         """Count one unit as skipped for this reason."""
         _count(self.skipped, reason)

@@ -9,7 +9,7 @@ from json import dumps
 
 from toolreplay.findings.check import Check
 from toolreplay.findings.finding import Finding
-from toolreplay.findings.judgement import Judgement
+from toolreplay.findings.judgement import Input, Judgement
 from toolreplay.findings.result import AuditResult
 from toolreplay.version import __version__
 
@@ -32,7 +32,7 @@ def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
     out(b'],\n "inputs": [')
     separator = "\n  "
     for item in judgement.inputs():
-        out(f"{separator}{dumps(_without_none(item._asdict(), 'sha256'))}".encode("ascii"))
+        out(f"{separator}{dumps(_input(item))}".encode("ascii"))
         separator = ",\n  "
     suppressed = {"count": 0, "baseline": 0, "suppressions": 0, "expired": 0}
     totals = {name.replace(" ", "_"): count for name, count in judgement.totals().items()}
@@ -82,6 +82,13 @@ def _finding(finding: Finding, versions: dict[str, int]) -> dict[str, object]:
         document["where"] = finding.where._asdict()
     if finding.state_changes is not None:
         document["state_changes_between"] = finding.state_changes._asdict()
+    return document
+
+
+def _input(item: Input) -> dict[str, object]:
+    document = _without_none(item._asdict(), "sha256")
+    if item.account is not None:
+        document["account"] = item.account.counts()
     return document
 
 
