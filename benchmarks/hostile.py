@@ -30,14 +30,14 @@ from benchmarks.processes import (
     run,
     say,
 )
-from benchmarks.tables import table
+from benchmarks.tables import table, write_page
 
 COMMANDS = ["replay", "seal", "verify"]
 LATER_COMMANDS = ["audit"]  # run where this toolreplay has them
 SECONDS = 2.0  # wall time that a file of up to 64 MB may take
 MEMORY = 256_000_000  # bytes that a process may hold
 # What ends a process early, so that one bad file stops neither the run nor the machine.
-PATIENCE = 60.0  # seconds
+PATIENCE = 240.0  # seconds
 HUGE_PATIENCE = 3_600.0  # seconds
 ADDRESS_SPACE = 4_000_000_000  # bytes
 CHUNK = 1_000_000  # bytes of output looked at together
@@ -201,8 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = page(found_out)
     print(text, end="")
     if options.write:
-        with open(options.write, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_page(options.write, text)
     return 0
 
 

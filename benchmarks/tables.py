@@ -1,6 +1,7 @@
-"""Markdown tables that can also be read as they stand: columns are padded to one width."""
+"""Markdown pages: tables whose columns are padded to one width, and notes that stay."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, right: str = "") -> str:
@@ -20,3 +21,17 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, right: str = ""
         for width, side in zip(widths, sides, strict=True)
     )
     return "\n".join([line(head), f"|{'|'.join(rules)}|", *map(line, rows)]) + "\n"
+
+
+NOTES = "\n## Notes\n"
+"""What follows this heading on a page was written by a person, and stays when it is made anew."""
+
+
+def write_page(name: str, text: str) -> None:
+    """Write a page, and keep the notes that stood below it."""
+    notes = ""
+    with suppress(FileNotFoundError), open(name, encoding="utf-8") as file:
+        _, heading, rest = file.read().partition(NOTES)
+        notes = heading + rest
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text + notes)

@@ -26,7 +26,7 @@ from benchmarks.processes import (
     run,
     say,
 )
-from benchmarks.tables import table
+from benchmarks.tables import table, write_page
 
 BASELINE = [*PYTHON, os.path.join("benchmarks", "baseline", "plain.py")]
 BARE = [*PYTHON, "-c", "import argparse, json, hashlib"]
@@ -288,6 +288,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = page(figures, plan)
     print(text, end="")
     if options.write:
-        with open(options.write, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_page(options.write, text)
     return 0

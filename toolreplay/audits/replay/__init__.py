@@ -57,6 +57,7 @@ RULES = (
 
 _MOST_LISTED = 20
 _LENGTH_BITS = 40
+_DIGEST_BYTES = 32
 
 
 def start(info: RunInfo, declared: Declared, options: Options) -> "ReplayAudit":
@@ -71,7 +72,11 @@ class ReplayAudit:
         self._effects = info.effects
         self._options = options
         self._raw = options.raw
-        self._first: dict[bytes, int | tuple[int, bytes]] = {}
+        # A place in the file, or below zero the number of a remembered response: one integer for
+        # each distinct call is what a run of millions can be judged with.
+        self._first: dict[bytes, int] = {}
+        self._indexes = array("Q")
+        self._digests = bytearray()
         self._previous: tuple[bytes, int] = (b"", -1)
         self._track = options.state_changes or options.excuse or options.unexplained_only
         self._mutator_calls = array("Q")
@@ -139,20 +144,25 @@ class ReplayAudit:
             "undetermined": self._undetermined,
         }
 
-    def _memory_of(self, seen: Seen) -> int | tuple[int, bytes]:
-        """Return a place as one number where it can be read again, else the response's digest.
+    def _memory_of(self, seen: Seen) -> int:
+        """Return the place as one number where it can be read again, else remember the response.
 
         Most calls never come again, and the canonical form of a response costs more than
         everything else that is done to it.
         """
         if self._raw is None:
-            return (seen.call.index, seen.result)
+            return self._remember(seen.call.index, seen.result)
         place = seen.call.place
         return place.start << _LENGTH_BITS | place.end - place.start
 
-    def _differs_from(self, first: int | tuple[int, bytes], seen: Seen) -> int | None:
+    def _remember(self, index: int, digest: bytes) -> int:
+        self._indexes.append(index)
+        self._digests += digest
+        return -len(self._indexes)
+
+    def _differs_from(self, first: int, seen: Seen) -> int | None:
         """Return the index of the first call when its response differs, else None."""
-        if isinstance(first, int):
+        if first >= 0:
             raw = self._raw
             assert raw is not None
             start_at, length = first >> _LENGTH_BITS, first & ((1 << _LENGTH_BITS) - 1)
@@ -161,8 +171,11 @@ class ReplayAudit:
             if differ_only_in_index(line, raw(place.start, place.end)):
                 return None
             index, response = same_call_again(line, seen.call, self._options.limits)
-            first = self._first[seen.key] = (index, result_digest(response)[0])
-        return first[0] if first[1] != seen.result else None
+            first = self._first[seen.key] = self._remember(index, result_digest(response)[0])
+        at = -first - 1
+        start = at * _DIGEST_BYTES
+        same = self._digests[start : start + _DIGEST_BYTES] == seen.result
+        return None if same else self._indexes[at]
 
     def _note_effect(self, tool: str, index: int) -> None:
         if tool in self._effects.mutators:
