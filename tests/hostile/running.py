@@ -8,6 +8,7 @@ The rules, whatever the input:
 """
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -15,6 +16,8 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
+import unittest
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -38,6 +41,19 @@ table that judges the program."""
 
 
 IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+
+
+class InAFolderOfItsOwn(unittest.TestCase):
+    """Runs each test in an empty folder, in memory where the system has that."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(gc.enable)  # a command in this process leaves it off
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+
 """Where temporary folders are made: what a command writes is synced, which a disk is slow at."""
 
 

@@ -1,15 +1,13 @@
 """A file that is written to while it is read: one line, or what stood there; never a mix-up."""
 
-import gc
 import os
 import random
-import tempfile
 import unittest
 from collections.abc import Callable
 from unittest import mock
 
 from tests.hostile.pieces import GOOD_SEALED, answered, asked, record, session
-from tests.hostile.running import IN_MEMORY, Ran, offences, run_here
+from tests.hostile.running import InAFolderOfItsOwn, Ran, offences, run_here
 from toolreplay.audits.replay import ReplayAudit
 from toolreplay.cli import verify
 from toolreplay.evidence.seal import LinkChecker
@@ -70,15 +68,8 @@ def flipped(seed: int) -> Change:
     return change
 
 
-class FilesThatChange(unittest.TestCase):
+class FilesThatChange(InAFolderOfItsOwn):
     """Decided by us: what no longer is what it was is an error that says so, if it is seen."""
-
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(gc.enable)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
 
     def change_at(
         self, owner: object, name: str, data: bytes, commands: tuple[str, ...]

@@ -1,9 +1,6 @@
 """A small file of every form, cut at every byte: records or one error, and nothing between."""
 
-import gc
 import gzip
-import os
-import tempfile
 import unittest
 
 from tests.hostile.pieces import (
@@ -16,7 +13,7 @@ from tests.hostile.pieces import (
     line,
     record,
 )
-from tests.hostile.running import IN_MEMORY, offences, run_here
+from tests.hostile.running import InAFolderOfItsOwn, offences, run_here
 
 SMALL_SESSION = line(
     type="assistant", sessionId="s", uuid="a", message={
@@ -32,15 +29,11 @@ SMALL_EXPORT = b'{"loglines": [' + SMALL_SESSION.rstrip().replace(b"\n", b",") +
 SEALED = GOOD_SEALED.splitlines(keepends=True)[0]
 
 
-class EveryCut(unittest.TestCase):
+class EveryCut(InAFolderOfItsOwn):
     """Decided by us: the cut last line of a session is counted, that of a transcript refused."""
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(gc.enable)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        super().setUp()
         for name, data in (("good.jsonl", GOOD), ("good.sealed.jsonl", GOOD_SEALED)):
             with open(name, "wb") as file:
                 file.write(data)

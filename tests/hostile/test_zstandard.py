@@ -1,27 +1,20 @@
 """Zstandard files, where the extra is installed: broken and oversized ones are one line."""
 
-import gc
-import os
-import tempfile
 import unittest
 from importlib.util import find_spec
 
 from tests.hostile.pieces import GOOD, GOOD_SESSION
-from tests.hostile.running import IN_MEMORY, Ran, offences, run_here
+from tests.hostile.running import InAFolderOfItsOwn, Ran, offences, run_here
 
 
 @unittest.skipUnless(find_spec("zstandard"), "needs the extra 'zstd'")
-class ZstandardFiles(unittest.TestCase):
+class ZstandardFiles(InAFolderOfItsOwn):
     """Decided by us: content decides what is packed, and a limit what it may expand to."""
 
     def setUp(self) -> None:
         import zstandard
 
-        folder = tempfile.TemporaryDirectory(dir=IN_MEMORY)
-        self.addCleanup(folder.cleanup)
-        self.addCleanup(gc.enable)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(folder.name)
+        super().setUp()
         self.pack = zstandard.ZstdCompressor(write_checksum=True).compress
 
     def run_on(self, data: bytes, command: str) -> Ran:
