@@ -1,19 +1,22 @@
 """The contract of a report, for each folder in `toolreplay/reports`.
 
-A report has `write(judgement, out)`: it reads the results of a judgement once, as a stream, and
+A report has `start(out, many)`, which returns what is told each result and input as they come, and
 hands bytes to `out`. It never looks at a file, a terminal or the clock.
 """
 
 import tempfile
+import tracemalloc
 import unittest
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
 
 from tests.cli import ways
 from tests.contracts.test_audits import CASES, arguments_of
+from toolreplay.findings import spool
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check, Verdict
 from toolreplay.findings.finding import Finding, StateChanges, Where
-from toolreplay.findings.judgement import Input
+from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
 from toolreplay.packaged import extensions_of, load_extension
@@ -46,38 +49,25 @@ def result_of(name: str, found: int = 0, calls: int = 3) -> AuditResult:
     return AuditResult(info, calls, findings, Verdict(checks, frozenset()), RULES)
 
 
-class Told:
-    """A judgement that is made up."""
+class Told(NamedTuple):
+    """What a report is told, made up."""
 
-    def __init__(self, results: list[AuditResult], status: int = 0, *, many: bool = False) -> None:
-        self.many = many
-        self.read = 0
-        self._results = results
-        self._status = status
+    results: list[AuditResult]
+    status: int = 0
+    many: bool = False
 
-    def results(self) -> Iterator[AuditResult]:
-        for result in self._results:
-            self.read += 1
-            yield result
-
-    def inputs(self) -> list[Input]:
-        assert self.read == len(self._results), "asked before the last result"
-        return [Input(HOSTILE, None, "unreadable", HOSTILE)]
-
-    def totals(self) -> dict[str, int]:
-        assert self.read == len(self._results), "asked before the last result"
+    def to(self, report: Report) -> None:
+        for result in self.results:
+            report.run(result)
+        report.input(Input(HOSTILE, None, "unreadable", HOSTILE))
         words = ("files", "read", "not recognised", "unreadable", "runs", "calls", "findings",
                  "nothing recorded")  # fmt: skip
-        return dict.fromkeys(words, 1234)
-
-    def exit_status(self) -> int:
-        assert self.read == len(self._results), "asked before the last result"
-        return self._status
+        report.end(Summary(self.many, dict.fromkeys(words, 1234), self.status))
 
 
 def written(report: str, told: Told) -> bytes:
     pieces: list[bytes] = []
-    load_extension("reports", report).write(told, pieces.append)
+    told.to(load_extension("reports", report).start(pieces.append, told.many))
     return b"".join(pieces)
 
 
@@ -91,7 +81,7 @@ class EachReportKeepsTheContract(unittest.TestCase):
         for name in REPORTS:
             module = load_extension("reports", name)
             self.assertRegex(module.__doc__, rf"\A{name}: [^\n]{{20,}}\n")
-            self.assertIn("write", module.__all__)
+            self.assertIn("start", module.__all__)
 
     def test_it_writes_whatever_it_is_told(self) -> None:
         table = (
@@ -103,7 +93,6 @@ class EachReportKeepsTheContract(unittest.TestCase):
         )
         for name in REPORTS:
             for told in table:
-                told.read = 0
                 with self.subTest(report=name, told=told):
                     data = written(name, told)
                     self.assertEqual(data[-1:] or b"\n", b"\n")
@@ -114,18 +103,30 @@ class EachReportKeepsTheContract(unittest.TestCase):
             for character in "\x1b\u202e\u2028\ud800\r\x00":
                 self.assertNotIn(character, text, name)
 
-    def test_it_writes_each_result_before_the_next_is_made(self) -> None:
-        """Decided by us: memory does not grow with the number of runs."""
+    def test_nothing_is_written_before_the_first_result(self) -> None:
+        """Decided by us: an input that cannot be read leaves no half of a document."""
         for name in REPORTS:
-            told = Told([result_of(f"run-{number}") for number in range(20)], many=True)
-            seen: list[tuple[int, bytes]] = []
-            load_extension("reports", name).write(
-                told, lambda data, told=told, seen=seen: seen.append((told.read, data))
-            )
-            with self.subTest(name):
-                for number in range(20):
-                    made = next(read for read, data in seen if b"run-%d" % number in data)
-                    self.assertLessEqual(made, number + 2)
+            pieces: list[bytes] = []
+            load_extension("reports", name).start(pieces.append, True)
+            self.assertEqual(pieces, [], name)
+
+    def test_memory_does_not_grow_with_the_number_of_runs(self) -> None:
+        def peak(name: str, runs: int) -> int:
+            report = load_extension("reports", name).start(len, True)
+            tracemalloc.start()
+            try:
+                for number in range(runs):
+                    report.run(result_of(f"run-{number}", 1))
+                    report.input(Input(f"run-{number}.jsonl", "0" * 64, "read"))
+                return tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+        with mock.patch.object(spool, "_MOST_CHARACTERS", 2000):
+            for name in REPORTS:
+                peak(name, 100)  # what is loaded when first needed
+                with self.subTest(name):
+                    self.assertLess(peak(name, 2000), peak(name, 200) + 50_000)
 
     def test_nothing_is_written_of_an_input_that_cannot_be_read(self) -> None:
         """Decided by us: with status 2 there is no report, not half of one."""

@@ -10,22 +10,21 @@ import argparse
 from collections.abc import Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
-from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
+from toolreplay.cli.outputs import Outputs, add_reports
 from toolreplay.cli.replay import add_mutators, named_mutators
 from toolreplay.errors import UsageError
 from toolreplay.findings.check import LINES, Check
 from toolreplay.findings.result import AuditResult
-from toolreplay.packaged import extensions_of, load_extension
+from toolreplay.packaged import extensions_of
 from toolreplay.records.run import Run
 from toolreplay.sources.declared import read_scope
+from toolreplay.sources.folder import is_many
 from toolreplay.sources.recognise import form_words
 
 __all__ = ["add_arguments", "run"]
-
-
-_KEPT_BYTES = 1 << 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verbose", action="store_true", help="name the files of a folder that are not recognised"
     )
     add_mutators(parser)
-    add_format(parser)
+    add_reports(parser)
     add_limits(parser)
 
 
@@ -87,28 +86,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         info = run.info._replace(effects=effects)
         return judge(run._replace(info=info), names, declared, options, required)
 
-    judging = Judging(
-        arguments.inputs,
-        judge_run,
-        limits,
-        console,
-        forced=arguments.form,
-        with_digests=arguments.format == "json",
-        verbose=arguments.verbose,
-    )
-    write = load_extension("reports", arguments.format).write
-    if judging.many:
-        write(judging, console.write_bytes)
-        return judging.exit_status()
-    # A single input that breaks ends with 2, and then nothing of it has been printed.
-    from tempfile import SpooledTemporaryFile
-
-    with SpooledTemporaryFile(_KEPT_BYTES) as report:
-        write(judging, report.write)
-        report.seek(0)
-        while piece := report.read(_KEPT_BYTES):
-            console.write_bytes(piece)
-    return judging.exit_status()
+    with Outputs(
+        arguments, console, many=is_many(arguments.inputs), inputs=arguments.inputs
+    ) as outputs:
+        judging = Judging(
+            arguments.inputs,
+            judge_run,
+            outputs.report,
+            limits,
+            console,
+            forced=arguments.form,
+            with_details=outputs.with_details,
+            verbose=arguments.verbose,
+        )
+        status = judging.run()
+        outputs.keep()
+    return status
 
 
 def _lines_of(text: str | None) -> set[str] | None:

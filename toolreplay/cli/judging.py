@@ -1,9 +1,12 @@
 """Join sources, audits and reports: what every command that judges has in common."""
 
-from collections.abc import Callable, Iterator, Sequence
+import argparse
+from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
+from toolreplay.cli.outputs import Outputs
 from toolreplay.errors import InputError
 from toolreplay.findings.check import Check
 from toolreplay.findings.gate import (
@@ -12,9 +15,8 @@ from toolreplay.findings.gate import (
     exit_status,
     exit_status_of_many,
 )
-from toolreplay.findings.judgement import Input
+from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
-from toolreplay.packaged import load_extension
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
 from toolreplay.sources.folder import files_of, is_many
@@ -22,11 +24,11 @@ from toolreplay.sources.opening import Opened
 from toolreplay.sources.recognise import CompanionError, NotRecognisedError
 from toolreplay.sources.source import FileSource
 
-__all__ = ["Judging", "carried", "verify_by_audit", "verify_folder"]
+__all__ = ["Judging", "carried", "verify_by_audit"]
 
 
 class Judging:
-    """A Judgement over the inputs of one command, read as a stream.
+    """The inputs of one command, judged one after the other and told to a report.
 
     With several inputs a broken one is named on standard error and counted; a single one raises.
     That one may have been `opened` already.
@@ -36,38 +38,39 @@ class Judging:
         self,
         names: Sequence[str],
         judge_run: Callable[[Run], AuditResult],
+        report: Report,
         limits: Limits,
         console: Console,
         *,
         forced: str | None = None,
-        with_digests: bool = False,
+        with_details: bool = False,
         verbose: bool = False,
         opened: Opened | None = None,
     ) -> None:
-        self.many = is_many(names)
+        self._many = is_many(names)
         self._names = names
         self._judge_run = judge_run
+        self._report = report
         self._limits = limits
         self._console = console
         self._forced = forced
-        self._with_digests = with_digests
+        self._with_details = with_details
         self._verbose = verbose
         self._opened = opened
-        self._inputs: list[Input] = []
         self._statuses: set[int] = set()
         self._totals = dict.fromkeys(
             ("files", "read", "not recognised", "unreadable", "runs", "calls", "findings",
              "nothing recorded"), 0,
         )  # fmt: skip
 
-    def results(self) -> Iterator[AuditResult]:
-        """Yield each result once."""
+    def run(self) -> int:
+        """Judge everything, tell the report as it comes, and return the exit status."""
         for name, in_folder in files_of(self._names, self._note_closed_folder):
             self._totals["files"] += 1
             try:
-                yield from self._results_of(name)
+                self._judge(name)
             except NotRecognisedError as error:
-                if not self.many:
+                if not self._many:
                     raise
                 if in_folder and isinstance(error, CompanionError):
                     self._totals["files"] -= 1
@@ -79,36 +82,20 @@ class Judging:
                 elif self._verbose:
                     self._console.note(f"note: {error}")
             except InputError as error:
-                if not self.many:
+                if not self._many:
                     raise
                 self._note_unreadable(name, error)
             except (OSError, MemoryError) as error:  # of this input: the others can be judged
-                if not self.many:
+                if not self._many:
                     raise
                 what = getattr(error, "strerror", None) or "not enough memory"
                 self._note_unreadable(name, InputError(name, what))
+        status = self._status()
+        self._report.end(Summary(self._many, self._totals, status))
+        return status
 
-    def inputs(self) -> list[Input]:
-        """Return the inputs, after the last result."""
-        return self._inputs
-
-    def totals(self) -> dict[str, int]:
-        """Return the counts by word, after the last result."""
-        return self._totals
-
-    def exit_status(self) -> int:
-        """Return the status: runs of zero calls count only when there is no other run."""
-        statuses = set(self._statuses)
-        empty = self._totals["nothing recorded"]
-        if empty and empty == self._totals["runs"]:
-            statuses.add(NOT_ALL_CHECKED)
-        if not self._totals["runs"] and not statuses:
-            statuses.add(NOT_ALL_CHECKED)
-        return exit_status_of_many(statuses)
-
-    def _results_of(self, name: str) -> Iterator[AuditResult]:
-        source = FileSource(name, self._limits, self._forced, self._opened)
-        try:
+    def _judge(self, name: str) -> None:
+        with closing(FileSource(name, self._limits, self._forced, self._opened)) as source:
             for run in source.runs():
                 result = self._judge_run(run)
                 self._totals["runs"] += 1
@@ -118,18 +105,27 @@ class Judging:
                     self._statuses.add(exit_status(result))
                 else:
                     self._totals["nothing recorded"] += 1
-                yield result
+                self._report.run(result)
+            item = Input(name, None, "read")
             if source.is_import:
                 from toolreplay.reports.text.account import account_line
 
-                self._console.note(account_line(source.account, name if self.many else None))
-            digest = source.sha256() if self._with_digests else None
-            # The text report has the account on standard error already.
-            account = source.account if source.is_import and self._with_digests else None
-            self._inputs.append(Input(name, digest, "read", account=account))
+                self._console.note(account_line(source.account, name if self._many else None))
+                item = item._replace(account=source.account)
+            if self._with_details:
+                item = item._replace(sha256=source.sha256())
             self._totals["read"] += 1
-        finally:
-            source.close()
+        self._report.input(item)
+
+    def _status(self) -> int:
+        """Return the status: runs of zero calls count only when there is no other run."""
+        statuses = set(self._statuses)
+        empty = self._totals["nothing recorded"]
+        if empty and empty == self._totals["runs"]:
+            statuses.add(NOT_ALL_CHECKED)
+        if not self._totals["runs"] and not statuses:
+            statuses.add(NOT_ALL_CHECKED)
+        return exit_status_of_many(statuses)
 
     def _note_closed_folder(self, error: InputError) -> None:
         self._totals["files"] += 1
@@ -142,28 +138,29 @@ class Judging:
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1
-        self._inputs.append(Input(name, None, status, str(error)))
+        self._report.input(Input(name, None, status, str(error)))
 
 
-def verify_by_audit(opened: Opened, limits: Limits, form: str, console: Console) -> int:
-    """Write the report of `verify` for what is no sealed transcript."""
-    return _verify(opened.name, limits, form, console, opened)
+def verify_by_audit(
+    name: str,
+    arguments: argparse.Namespace,
+    limits: Limits,
+    console: Console,
+    opened: Opened | None = None,
+) -> int:
+    """Write the reports of `verify` for what is no sealed transcript, or for a folder."""
 
-
-def verify_folder(name: str, limits: Limits, form: str, console: Console) -> int:
-    """Write the report of `verify` for each file of a folder that is recognised."""
-    return _verify(name, limits, form, console, None)
-
-
-def _verify(name: str, limits: Limits, form: str, console: Console, opened: Opened | None) -> int:
     def judge_run(run: Run) -> AuditResult:
         return judge(run, ["recompute"], Declared(), Options(identify=True), carried)
 
-    judging = Judging(
-        [name], judge_run, limits, console, with_digests=form == "json", opened=opened
-    )
-    load_extension("reports", form).write(judging, console.write_bytes)
-    return judging.exit_status()
+    with Outputs(arguments, console, many=is_many([name]), inputs=[name]) as outputs:
+        judging = Judging(
+            [name], judge_run, outputs.report, limits, console,
+            with_details=outputs.with_details, opened=opened,
+        )  # fmt: skip
+        status = judging.run()
+        outputs.keep()
+    return status
 
 
 def carried(checks: Sequence[Check]) -> list[str]:

@@ -9,8 +9,8 @@ import re
 
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.spool import LineSpool
 from toolreplay.errors import InputError, UsageError
+from toolreplay.findings.spool import LineSpool
 from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
 from toolreplay.reports.text.account import account_line
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.note(account)
     if arguments.format == "json":
         console.write('{"format": "toolreplay-show/1", "runs": [\n')
-    spool.write_to(console)
+    console.write_lines(spool.lines())
     if arguments.format == "json":
         console.write("]}\n")
     return 0

@@ -11,8 +11,9 @@ import argparse
 import os
 import re
 
-from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
+from toolreplay.cli.outputs import add_reports
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
 from toolreplay.findings.check import FAILED
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
     )
-    add_format(parser)
+    add_reports(parser)
     add_limits(parser)
 
 
@@ -50,11 +51,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     limits = limits_of(arguments)
     expected = _expected_head(arguments, limits)
     if arguments.input != "-" and os.path.isdir(arguments.input):
-        from toolreplay.cli.judging import verify_folder
+        from toolreplay.cli.judging import verify_by_audit
 
         if expected is not None:
             raise UsageError("--against and --expect-… are about one sealed transcript")
-        return verify_folder(arguments.input, limits, arguments.format, console)
+        return verify_by_audit(arguments.input, arguments, limits, console)
     opened = open_seekable(arguments.input, limits)
     line, first = _first_record(opened, limits)
     is_sealed = first is _NOTHING or (
@@ -64,14 +65,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
     if expected is not None and not is_sealed:
         raise UsageError("--against and --expect-… are about sealed transcripts")
-    if not is_sealed or arguments.format == "json":
-        if is_sealed:
-            from toolreplay.cli.one_report import verify_seal_as_json
-
-            return verify_seal_as_json(opened, limits, expected, console)
+    if not is_sealed:
         from toolreplay.cli.judging import verify_by_audit
 
-        return verify_by_audit(opened, limits, arguments.format, console)
+        return verify_by_audit(opened.name, arguments, limits, console, opened)
+    if arguments.format != "text" or arguments.report:
+        from toolreplay.cli.one_report import verify_seal_as_reports
+
+        start = opened.file.tell()
+        status = verify_seal_as_reports(opened, arguments, limits, expected, console)
+        if arguments.format != "text":
+            return status
+        opened.file.seek(start)
     broken, checker, unusual = _verify_chain(opened, limits, look=arguments.explain)
     console.write_lines(chain_lines(broken))
     checks = seal_checks(checker.head, broken, expected)

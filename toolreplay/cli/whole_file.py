@@ -75,6 +75,13 @@ class WholeFile:
             return descriptor
         raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
+    def write(self, data: bytes) -> None:
+        """Write more. Raises OutputError."""
+        try:
+            self.file.write(data)
+        except OSError as error:
+            raise OutputError(self._name, error.strerror or str(error)) from None
+
     def settle(self) -> None:
         """Bring what was written to the disk, so that little can fail in `keep`."""
         try:

@@ -1,15 +1,15 @@
-"""Judgement: the results of one command over all its inputs, read as a stream by a report.
+"""What a report is told: results one by one, what became of each input, and the end.
 
-Results come one by one; what was read and the totals are complete after the last one.
+Reports are written as a stream, several at once if asked, so nothing here is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.account import Account
 
-__all__ = ["Input", "Judgement"]
+__all__ = ["Input", "Report", "Summary", "several"]
 
 
 class Input(NamedTuple):
@@ -25,20 +25,53 @@ class Input(NamedTuple):
     account: Account | None = None
 
 
-class Judgement(Protocol):
-    """What a report needs to write everything a command judged."""
+class Summary(NamedTuple):
+    """What is known after the last input.
+
+    `many` says whether more than one input was asked for: totals are printed then. `totals` are
+    counts by word ("files", "read", "runs", "calls" …); `status` is the exit status to come.
+    """
 
     many: bool
-    """Whether more than one input was asked for: totals are printed then."""
+    totals: dict[str, int]
+    status: int
 
-    def results(self) -> Iterator[AuditResult]:
-        """Yield each result once."""
 
-    def inputs(self) -> list[Input]:
-        """Return the inputs, after the last result."""
+class Report(Protocol):
+    """A report that is being written.
 
-    def totals(self) -> dict[str, int]:
-        """Return the counts by word ("files", "read", "runs", "calls" …), after the last result."""
+    A module in `reports/` has `start(out, many)`, which returns one: `out` takes bytes. Nothing
+    is handed to `out` before the first result or the end, so that an input which cannot be read
+    leaves no half of a document.
+    """
 
-    def exit_status(self) -> int:
-        """Return the status the command will end with, after the last result."""
+    def run(self, result: AuditResult) -> None:
+        """Take the next result."""
+
+    def input(self, item: Input) -> None:
+        """Take what became of an input, after its results."""
+
+    def end(self, summary: Summary) -> None:
+        """Take the end."""
+
+
+class _Several:
+    def __init__(self, reports: Iterable[Report]) -> None:
+        self._reports = list(reports)
+
+    def run(self, result: AuditResult) -> None:
+        for report in self._reports:
+            report.run(result)
+
+    def input(self, item: Input) -> None:
+        for report in self._reports:
+            report.input(item)
+
+    def end(self, summary: Summary) -> None:
+        for report in self._reports:
+            report.end(summary)
+
+
+def several(reports: Iterable[Report]) -> Report:
+    """Return a report that hands everything on to each of these."""
+    return _Several(reports)

@@ -1,7 +1,7 @@
-"""FindingSpool: findings in their one order, however many there are.
+"""Spools: findings and lines, however many there are.
 
-An audit may remember digests; the findings of a hostile run can be many times that, so beyond a
-few thousand they wait in an unnamed temporary file, sorted in chunks and merged when read.
+An audit may remember digests; the findings of a hostile run, and the lines about ten thousand
+inputs, can be many times that. Beyond a few megabytes they wait in an unnamed temporary file.
 """
 
 from array import array
@@ -10,10 +10,13 @@ from typing import BinaryIO
 
 from toolreplay.findings.finding import Finding, in_order, place_in_order
 
-__all__ = ["FindingSpool"]
+__all__ = ["FindingSpool", "LineSpool"]
 
 _CHUNK = 4096
 """Findings kept in memory, some four megabytes; a real run has fewer than this."""
+
+_MOST_CHARACTERS = 4 * 1024 * 1024
+"""Characters of lines kept in memory."""
 
 _BLOCK = 64
 """Findings read at once from each chunk: a million findings make 245 chunks."""
@@ -21,6 +24,8 @@ _BLOCK = 64
 
 class FindingSpool(Collection[Finding]):
     """Findings, taken as they come and given back by index, then kind.
+
+    They are sorted in chunks, which are merged when they are read.
 
     `kinds` are those of which one is kept.
     """
@@ -86,3 +91,51 @@ class FindingSpool(Collection[Finding]):
             self._file.seek(starts[at])
             # Nobody else can have written to a file that has no name.
             yield from pickle.loads(self._file.read(starts[at + 1] - starts[at]))  # noqa: S301
+
+
+class LineSpool:
+    """Lines, kept in memory while they are few and in an unnamed temporary file after that."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._size = 0
+        self._file: BinaryIO | None = None
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, line: str) -> None:
+        """Keep one line; it is safe to print already."""
+        self._lines.append(line)
+        self._size += len(line)
+        if self._size > _MOST_CHARACTERS:
+            self._spill()
+
+    def take(self, other: "LineSpool", separator: str = "") -> None:
+        """Append the lines of another spool, each but the last with a separator behind it."""
+        waiting: str | None = None
+        for line in other.lines():
+            if waiting is not None:
+                self.add(waiting + separator)
+            waiting = line
+        if waiting is not None:
+            self.add(waiting)
+
+    def lines(self) -> Iterator[str]:
+        """Yield all lines in the order they came, without line ending."""
+        if self._file is not None:
+            self._file.seek(0)
+            for line in self._file:
+                yield line[:-1].decode("utf-8")
+            self._file.seek(0, 2)
+        yield from self._lines
+
+    def _spill(self) -> None:
+        if self._file is None:
+            from tempfile import TemporaryFile
+
+            self._file = TemporaryFile("w+b")  # noqa: SIM115 - closed in __del__
+        self._file.write("".join(f"{line}\n" for line in self._lines).encode("utf-8"))
+        self._lines.clear()
+        self._size = 0

@@ -9,38 +9,58 @@ from json import dumps
 
 from toolreplay.findings.check import Check
 from toolreplay.findings.finding import Finding
-from toolreplay.findings.judgement import Input, Judgement
+from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
+from toolreplay.findings.spool import LineSpool
 from toolreplay.version import __version__
 
-__all__ = ["FORMAT", "write"]
+__all__ = ["FORMAT", "start"]
 
 FORMAT = "toolreplay-report/1"
 
 
-def write(judgement: Judgement, out: Callable[[bytes], object]) -> None:
-    """Write the document; a member a line, and a run a line."""
-    tool = {"name": "toolreplay", "version": __version__}
-    start = f'{{"format": {dumps(FORMAT)},\n "tool": {dumps(tool)},\n "runs": ['
-    results = judgement.results()
-    first = next(results, None)  # an input that cannot be read stops here, before half a document
-    out(start.encode("ascii"))
-    if first is not None:
-        _write_run(first, out, "\n  ")
-    for result in results:
-        _write_run(result, out, ",\n  ")
-    out(b'],\n "inputs": [')
-    separator = "\n  "
-    for item in judgement.inputs():
-        out(f"{separator}{dumps(_input(item))}".encode("ascii"))
-        separator = ",\n  "
-    suppressed = {"count": 0, "baseline": 0, "suppressions": 0, "expired": 0}
-    totals = {name.replace(" ", "_"): count for name, count in judgement.totals().items()}
-    end = (
-        f'],\n "suppressed": {dumps(suppressed)},\n "totals": {dumps(totals)},\n'
-        f' "exit": {judgement.exit_status()}}}\n'
-    )
-    out(end.encode("ascii"))
+class _Json:
+    """The document; a member a line, and a run a line."""
+
+    def __init__(self, out: Callable[[bytes], object]) -> None:
+        self._out = out
+        self._runs = 0
+        # The inputs stand behind the runs, and there may be very many.
+        self._inputs = LineSpool()
+
+    def run(self, result: AuditResult) -> None:
+        self._begin()
+        _write_run(result, self._out, ",\n  " if self._runs else "\n  ")
+        self._runs += 1
+
+    def input(self, item: Input) -> None:
+        self._inputs.add(dumps(_input(item)))
+
+    def end(self, summary: Summary) -> None:
+        self._begin()
+        self._out(b'],\n "inputs": [')
+        separator = "\n  "
+        for line in self._inputs.lines():
+            self._out(f"{separator}{line}".encode("ascii"))
+            separator = ",\n  "
+        suppressed = {"count": 0, "baseline": 0, "suppressions": 0, "expired": 0}
+        totals = {name.replace(" ", "_"): count for name, count in summary.totals.items()}
+        end = (
+            f'],\n "suppressed": {dumps(suppressed)},\n "totals": {dumps(totals)},\n'
+            f' "exit": {summary.status}}}\n'
+        )
+        self._out(end.encode("ascii"))
+
+    def _begin(self) -> None:
+        if not self._runs:
+            tool = {"name": "toolreplay", "version": __version__}
+            start = f'{{"format": {dumps(FORMAT)},\n "tool": {dumps(tool)},\n "runs": ['
+            self._out(start.encode("ascii"))
+
+
+def start(out: Callable[[bytes], object], many: bool) -> Report:  # noqa: FBT001, ARG001
+    """Begin a report."""
+    return _Json(out)
 
 
 def _write_run(result: AuditResult, out: Callable[[bytes], object], separator: str) -> None:

@@ -8,31 +8,50 @@ from collections.abc import Callable, Iterable
 
 TYPE_CHECKING = False  # the tutorial's lines are in this package too, and need nothing below
 if TYPE_CHECKING:
-    from toolreplay.findings.judgement import Judgement
+    from toolreplay.findings.judgement import Input, Report, Summary
+    from toolreplay.findings.result import AuditResult
 
-__all__ = ["write"]
+__all__ = ["start"]
 
 
-def write(judgement: "Judgement", out: Callable[[bytes], object]) -> None:
-    """Write one block a run as it is judged, then the line that says what the exit status means."""
-    from toolreplay.reports.text.block import block_lines, closing_line, closing_line_of_many
+class _Text:
+    """One block a run as it is judged, then the line that says what the exit status means."""
 
-    runs = 0
-    result = None
-    for result in judgement.results():
-        if runs:
-            _put(out, [""])
-        runs += 1
-        _put(out, block_lines(result, with_file=judgement.many))
-    lines = [""] if runs else []
-    if result is not None and runs == 1 and not judgement.many:
-        lines.append(closing_line(result, judgement.exit_status()))
-    elif runs or judgement.many:
-        lines += [
-            _totals(judgement.totals()),
-            closing_line_of_many(judgement.exit_status(), judgement.totals()),
-        ]
-    _put(out, lines)
+    def __init__(self, out: Callable[[bytes], object], many: bool) -> None:  # noqa: FBT001
+        self._out = out
+        self._many = many
+        self._runs = 0
+        self._last: AuditResult | None = None
+
+    def run(self, result: "AuditResult") -> None:
+        from toolreplay.reports.text.block import block_lines
+
+        if self._runs:
+            _put(self._out, [""])
+        self._runs += 1
+        self._last = result
+        _put(self._out, block_lines(result, with_file=self._many))
+
+    def input(self, item: "Input") -> None:
+        """Say nothing: what could not be read has been named on standard error."""
+
+    def end(self, summary: "Summary") -> None:
+        from toolreplay.reports.text.block import closing_line, closing_line_of_many
+
+        lines = [""] if self._runs else []
+        if self._last is not None and self._runs == 1 and not summary.many:
+            lines.append(closing_line(self._last, summary.status))
+        elif self._runs or summary.many:
+            lines += [
+                _totals(summary.totals),
+                closing_line_of_many(summary.status, summary.totals),
+            ]
+        _put(self._out, lines)
+
+
+def start(out: Callable[[bytes], object], many: bool) -> "Report":  # noqa: FBT001
+    """Begin a report."""
+    return _Text(out, many)
 
 
 def _put(out: Callable[[bytes], object], lines: Iterable[str]) -> None:
