@@ -1,13 +1,13 @@
 """The JSON report of a tutorial command: one run, and a status of 0 or 1 only."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import carried
 from toolreplay.evidence.seal import ExpectedHead
-from toolreplay.findings.check import FAILED
+from toolreplay.findings.check import FAILED, Check
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.findings.judgement import Input
 from toolreplay.findings.result import AuditResult
@@ -72,5 +72,9 @@ def verify_seal_as_json(
     """Write the JSON report of `verify` for a sealed transcript, or for nothing at all."""
     source = FileSource(opened.name, limits, "sealed", opened)
     (run,) = source.runs()
-    result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), carried)
+
+    def required(checks: Sequence[Check]) -> list[str]:
+        return [*carried(checks), *(["ending"] if expected is not None else [])]
+
+    result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     return write_one(result, run, console, source.sha256())
