@@ -43,6 +43,10 @@ def data_file(path: str) -> bytes:
     """
     parts = path.split("/")
     loader = sys.modules["toolreplay"].__loader__
+    if not os.path.isdir(_ROOT):
+        # By the name inside: an archive started as ./x.pyz knows itself by no normal path.
+        packed: bytes = loader.get_data(os.path.join("toolreplay", *parts))  # type: ignore[union-attr]
+        return packed
     try:
         data: bytes = loader.get_data(os.path.join(_ROOT, *parts))  # type: ignore[union-attr]
     except FileNotFoundError:

@@ -495,12 +495,20 @@ class TheTutorialsCommandsAsJson(InAFolder):
         (run,) = self.ran("verify", "changed.jsonl")["runs"]  # type: ignore[misc]
         self.assertEqual([finding["kind"] for finding in run["findings"]], ["broken-link"])
 
+    def test_a_scope_that_no_audit_would_read_is_refused(self) -> None:
+        ran = self.audit(
+            "samples/session-dirty.jsonl", "--only", "loop", "--scope", "samples/scope.json"
+        )
+        said = b"error: --scope is for the audit 'scope', which --only leaves out\n"
+        self.assertEqual(ran, (2, b"", said))
+
     def test_verify_against_a_head(self) -> None:
         for file in ("sealed.jsonl", "tail-cut.jsonl", "changed.jsonl", "empty.jsonl"):
             with self.subTest(file):
                 (run,) = self.ran("verify", file, "--against", "head.txt")["runs"]  # type: ignore[misc]
                 (ending,) = [check for check in run["checks"] if check["line"] == "ending"]
                 self.assertEqual(ending["result"], "passed" if file == "sealed.jsonl" else "failed")
+                self.assertIn("ending", run["required"])  # a head was handed in
 
 
 class VerifyOfOtherThings(InAFolder):

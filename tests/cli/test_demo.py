@@ -48,6 +48,13 @@ class TheDemonstration(unittest.TestCase):
             self.assertEqual(os.getcwd(), before)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_failed_one_leaves_the_folder_for_another_try(self) -> None:
+        os.mkdir(self.folder / "kept")
+        with mock.patch("toolreplay.cli.main.run_command", return_value=2):
+            self.assertEqual(self.demo("--into", "kept").status, 2)
+        self.assertEqual(os.listdir(self.folder / "kept"), [])
+        self.assertEqual(self.demo("--into", "kept").status, 0)
+
     def test_into_keeps_the_files(self) -> None:
         ran = self.demo("--into", "a/b")
         self.assertEqual(ran.lines[-1], "The files are in a/b.")

@@ -139,7 +139,6 @@ class WhatIsChosen(Shown):
             ("0-0", [0]),
             ("4-99", [4, 5]),
             ("9", []),
-            ("3-1", []),
         ):
             self.assertEqual(self.indexes("--calls", text), wanted, text)
 

@@ -1,5 +1,6 @@
 """What the package carries is found alike in a checkout and in the zipapp."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,27 @@ class ThePackageFindsWhatItCarries(unittest.TestCase):
             )
         self.assertEqual(inside, outside)
         self.assertIn("gone", inside)
+
+    def test_the_zipapp_finds_what_it_carries_however_its_path_is_written(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            *start, file = ways.build_zipapp(folder)
+            os.mkdir(os.path.join(folder, "sub"))
+            for where, path in (
+                (folder, "./toolreplay.pyz"),
+                (os.path.join(folder, "sub"), "../toolreplay.pyz"),
+                (folder, "sub/.././/toolreplay.pyz"),
+                (folder, file),
+            ):
+                for command in ("demo", "version --verbose", "formats"):
+                    ran = subprocess.run(
+                        [*start, path, *command.split()],
+                        cwd=where,
+                        capture_output=True,
+                        check=False,
+                        timeout=60,
+                    )
+                    with self.subTest(path=path, command=command):
+                        self.assertEqual(ran.returncode, 0, ran.stderr)
 
     def test_two_builds_are_equal_byte_for_byte(self) -> None:
         """Decided by us: whoever builds it again can compare."""

@@ -816,7 +816,8 @@ for _command in (
 refused("good.jsonl", tuple(f"show {{}} --calls {text}" for text in (
     "x", "-1", "1-x", "1--2", "1,2", "1 2".replace(" ", "_"), "9" * 16, "0x1", "\x1b", "1.0", "-", "\u0661",
 )), "--calls takes one index or a range, as 3 or 3-9")  # fmt: skip
-rows("good.jsonl", ("show {} --calls 9-3", "show {} --calls 7-", "show {} --calls 99",
+refused("good.jsonl", ("show {} --calls 9-3",), "--calls 9-3: the last index is before the first")
+rows("good.jsonl", ("show {} --calls 7-", "show {} --calls 99",
                     "show {} --tool \x1b[31m", "show {} --calls 999999999999999"), 0)  # fmt: skip
 refused("good.sealed.jsonl", tuple(f"verify {{}} --expect-count {text}" for text in (
     "-1", "x", "1.0", "9" * 5000, "\uff12", "1_0", "0x2", "+2",

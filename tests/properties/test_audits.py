@@ -81,7 +81,7 @@ def test_remembering_places_or_digests_gives_the_same_answer(calls) -> None:
         one, other = (judged(data, ["replay"], again=again, **options) for again in (False, True))
         strip = lambda result: [finding._replace(where=None) for finding in result.findings]  # noqa: E731
         assert strip(one) == strip(other)
-        assert one[1:3] == other[1:3]
+        assert (one.calls, one.found) == (other.calls, other.found)
         assert one.divergence == other.divergence
 
 

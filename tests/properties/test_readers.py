@@ -84,20 +84,21 @@ def test_what_pythons_own_parser_refuses_is_refused(line: bytes) -> None:
 def test_lines_and_their_places_are_the_file(data: bytes, most: int) -> None:
     end = 0
     try:
-        for number, (line_number, start, line) in enumerate(
-            lines_of(io.BytesIO(data), Limits(line_bytes=most)), 1
-        ):
-            assert (line_number, start) == (number, end)
+        for line_number, start, line in lines_of(io.BytesIO(data), Limits(line_bytes=most)):
+            assert not data[end:start].strip(b" \t\r\n")
+            assert line_number == data.count(b"\n", 0, start) + 1
+            assert start == 0 or data[start - 1 : start] == b"\n"
+            assert line.strip(b" \t\r\n")
             assert data[start : start + len(line)] == line
             assert line.endswith(b"\n") or start + len(line) == len(data)
             assert len(line.removesuffix(b"\n").removesuffix(b"\r")) <= most or line.endswith(b"\r")
             end = start + len(line)
     except InputError as error:
-        long_line = data[end:].partition(b"\n")[0]
-        assert len(long_line) > most
+        number = int(error.where.removeprefix("line "))
+        assert len(data.split(b"\n")[number - 1]) > most
         check_refusal(error)
     else:
-        assert end == len(data)
+        assert not data[end:].strip(b" \t\r\n")
 
 
 @given(any_bytes)

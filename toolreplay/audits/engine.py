@@ -135,7 +135,9 @@ def judge(
     InputError where the input breaks.
     """
     modules = [load_extension("audits", name) for name in names]
-    rules = tuple(rule for module in modules for rule in module.RULES)
+    rules = tuple(
+        rule._replace(page=module.__doc__ or "") for module in modules for rule in module.RULES
+    )
     audits: list[Audit] = [module.start(run.info, declared, options) for module in modules]
     found = FindingSpool()
     calls = 0

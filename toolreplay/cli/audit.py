@@ -62,6 +62,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
     mutators = named_mutators(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
+    if declared.scope and "scope" not in names:
+        raise UsageError("--scope is for the audit 'scope', which --only leaves out")
     asked = _lines_of(arguments.require)
     only = set(arguments.only or ())
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)

@@ -61,13 +61,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _in_folder(folder: str, console: Console) -> None:
     before = os.getcwd()
+    samples = [(name, data_file(f"samples/{name}")) for name in _SAMPLES]
     os.chdir(folder)
+    done = False
     try:
-        for name in _SAMPLES:
+        for name, data in samples:
             with open(name, "wb") as file:
-                file.write(data_file(f"samples/{name}"))
+                file.write(data)
         _show(console)
+        done = True
     finally:
+        if not done:  # the folder was empty, and can be used for another try
+            for name in os.listdir():
+                os.unlink(name)
         os.chdir(before)
 
 

@@ -24,15 +24,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         ("sealed", "sealed transcript: the same with prev and digest"),
     ]
     read += [(name, load_extension("importers", name).TITLE) for name in extensions_of("importers")]
+    later = [(word, title) for word, title in KNOWN_FORMATS if word not in dict(read)]
     if arguments.format == "json":
         document = {
             "format": "toolreplay-formats/1",
             "read": [{"word": word, "title": title} for word, title in read],
-            "recognised": [{"word": word, "title": title} for word, title in KNOWN_FORMATS],
+            "recognised": [{"word": word, "title": title} for word, title in later],
         }
         console.write(json.dumps(document) + "\n")
         return 0
-    indented = [f"  {line}" for line in columns([*read, *KNOWN_FORMATS])]
+    indented = [f"  {line}" for line in columns([*read, *later])]
     console.write_lines(["read (also as .gz and .zst; --from WORD forces one):"])
     console.write_lines(indented[: len(read)])
     console.write_lines(["", "recognised, no importer yet:", *indented[len(read) :]])

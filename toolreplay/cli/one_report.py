@@ -2,13 +2,14 @@
 
 import argparse
 import hashlib
+from collections.abc import Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import carried
 from toolreplay.cli.outputs import Outputs
 from toolreplay.evidence.seal import ExpectedHead
-from toolreplay.findings.check import FAILED
+from toolreplay.findings.check import FAILED, Check
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
@@ -52,7 +53,11 @@ def verify_seal_as_reports(
     """
     source = FileSource(opened.name, limits, "sealed", opened)
     (run,) = source.runs()
-    result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), carried)
+
+    def required(checks: Sequence[Check]) -> list[str]:
+        return [*carried(checks), *(["ending"] if expected is not None else [])]
+
+    result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     printed = arguments.format != "text"
     with Outputs(arguments, console, many=False, inputs=[opened.name], printed=printed) as outputs:
         status = _tell(outputs.report, result, source.sha256())

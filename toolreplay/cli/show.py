@@ -181,4 +181,7 @@ def _range_of(text: str | None) -> tuple[int, int]:
     first = int(found[1])
     if found[2] is None:
         return first, first
-    return first, int(found[2]) if found[2] else 1 << 62
+    last = int(found[2]) if found[2] else 1 << 62
+    if last < first:
+        raise UsageError(f"--calls {first}-{last}: the last index is before the first")
+    return first, last

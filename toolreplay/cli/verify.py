@@ -3,8 +3,8 @@
 A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `chain: intact`, or
 the first broken link with what was expected and what was found, and exits with 1. A chain alone
 cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
-and --expect-head compare with what was kept elsewhere. Anything else that is recognised gets the
-report of `toolreplay audit --only recompute`.
+and --expect-head compare with what was kept elsewhere. A plain transcript has nothing to verify
+and is refused; a folder or a session gets the report of `toolreplay audit --only recompute`.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _NOTHING = object()
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `verify`."""
-    parser.add_argument("input", metavar="X", help="a sealed transcript, or anything else, or -")
+    parser.add_argument("input", metavar="X", help="a sealed transcript, a session, a folder or -")
     parser.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
     parser.add_argument("--expect-count", metavar="N", help="how many links there are")
     parser.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")

@@ -10,7 +10,8 @@ class Rule(NamedTuple):
 
     `line` is the report line it makes fail; `level` is "error", "warning" or "note"; `version`
     grows whenever the same run could get another answer. `absorbs` names kinds that are not
-    reported for calls this finding covers: it says the same and more.
+    reported for calls this finding covers: it says the same and more. `page` is the manual page of
+    its audit, which the engine adds, so that a report can show it without knowing any audit.
     """
 
     kind: str
@@ -19,3 +20,4 @@ class Rule(NamedTuple):
     meaning: str
     version: int = 1
     absorbs: tuple[str, ...] = ()
+    page: str = ""

@@ -1,0 +1,84 @@
+"""A run with a finding of every kind, and recordings that try to act in a report."""
+
+import json
+from pathlib import Path
+
+from tests.cli import ways
+
+__all__ = ["INERT", "hostile_run", "write_every_kind", "write_hostile"]
+
+INERT = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[link](https://example.org/)",
+    "![image](https://example.org/x.png)",
+    "https://example.org/auto",
+    "<https://example.org/>",
+    "a|b|c",
+    "`code` and ``more``",
+    "```\nfence\n```",
+    "* list\n# heading\n---",
+    "</details><details open>",
+    "]]> <!-- comment -->",
+    "&lt;b&gt; &amp; &#x41;",
+    "@everyone #1 user/repo#2",
+    "\x1b[31mred\x07",
+    "\u202eright to left\u2066",
+    "\ud800 lone \ufffe",
+    "{0} {toolreplay} %s ${x}",
+    "\\[escaped\\](x) \\` \\|",
+    "'); DROP TABLE x; --",
+    "\ttab\rreturn",
+)
+"""Texts that mean something to a reader of HTML, Markdown, XML, SARIF or a terminal."""
+
+
+def _line(index: int, tool: str, args: object, response: object) -> str:
+    return json.dumps({"index": index, "tool": tool, "args": args, "response": response}) + "\n"
+
+
+def write_every_kind(folder: Path) -> list[str]:
+    """Write the run and its scope; return the arguments of `audit` for them.
+
+    It has a redundant call, a difference, a tool outside its scope, a loop and, once sealed, a
+    broken link.
+    """
+    steps = [
+        ("read_file", {"path": "a"}, {"n": 1}),
+        ("read_file", {"path": "a"}, {"n": 1}),
+        ("search", {"q": "x"}, {"hits": 1}),
+        ("read_file", {"path": "b"}, {"n": 2}),
+        ("search", {"q": "x"}, {"hits": 2}),
+        ("delete_file", {"path": "b"}, {}),
+        *[("poll", {}, {"state": "wait"})] * 4,
+    ]
+    plain = folder / "every.jsonl"
+    plain.write_text("".join(_line(number, *step) for number, step in enumerate(steps)))
+    (folder / "scope.json").write_text(
+        json.dumps({"agent": "reader", "allowed_tools": ["read_file", "search", "poll"]})
+    )
+    ran = ways.in_process("seal", "every.jsonl", "-o", "every.sealed.jsonl", folder=str(folder))
+    assert ran.status == 0, ran
+    sealed = folder / "every.sealed.jsonl"
+    lines = sealed.read_text().splitlines(keepends=True)
+    lines[3] = lines[3].replace('"b"', '"c"')
+    sealed.write_text("".join(lines))
+    return ["audit", "every.sealed.jsonl", "--scope", "scope.json"]
+
+
+def hostile_run(text: str) -> str:
+    """Return a transcript whose tool, arguments and responses hold the text."""
+    return "".join(
+        _line(index, text, {text: text}, {"said": text, "n": index}) for index in range(3)
+    )
+
+
+def write_hostile(folder: Path) -> list[str]:
+    """Write a run for each hostile text; return the arguments of `audit` for them."""
+    (folder / "runs").mkdir()
+    for number, text in enumerate(INERT):
+        (folder / "runs" / f"{number:02}.jsonl").write_text(hostile_run(text))
+    odd = "<b>&'\"`|[x](y)"
+    (folder / "runs" / f"{odd}.jsonl").write_text(hostile_run("t"))
+    (folder / "runs" / f"broken {odd}.jsonl").write_text('{"index": 0, "tool": "<i>"}\n')
+    return ["audit", "runs"]
