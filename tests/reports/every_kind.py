@@ -5,7 +5,10 @@ from pathlib import Path
 
 from tests.cli import ways
 
-__all__ = ["INERT", "hostile_run", "write_every_kind", "write_hostile"]
+__all__ = ["BROKEN", "INERT", "hostile_run", "write_every_kind", "write_hostile"]
+
+BROKEN = '{"index": 0, "tool": "t", "args": {}, "response": {}}\n{"index": 1}\n'
+"""A transcript that ends in a line that is none."""
 
 INERT = (
     "<script>alert(1)</script>",
@@ -80,5 +83,5 @@ def write_hostile(folder: Path) -> list[str]:
         (folder / "runs" / f"{number:02}.jsonl").write_text(hostile_run(text))
     odd = "<b>&'\"`|[x](y)"
     (folder / "runs" / f"{odd}.jsonl").write_text(hostile_run("t"))
-    (folder / "runs" / f"broken {odd}.jsonl").write_text('{"index": 0, "tool": "<i>"}\n')
+    (folder / "runs" / f"broken {odd}.jsonl").write_text(BROKEN)
     return ["audit", "runs"]

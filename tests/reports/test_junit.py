@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from tests.cli import ways
-from tests.reports.every_kind import INERT, write_every_kind, write_hostile
+from tests.reports.every_kind import BROKEN, INERT, write_every_kind, write_hostile
 
 
 class InAFolder(unittest.TestCase):
@@ -59,7 +59,7 @@ class TheReport(InAFolder):
 
     def test_what_cannot_be_read_is_an_error_and_nothing_recorded_is_skipped(self) -> None:
         (self.folder / "runs").mkdir()
-        (self.folder / "runs" / "a.jsonl").write_text('{"index": 0, "tool": 3}\n')
+        (self.folder / "runs" / "a.jsonl").write_text(BROKEN)
         (self.folder / "runs" / "b.jsonl").write_text("\n")
         broken, empty = self.suites("audit", "runs")
         self.assertEqual(broken.attrib["name"], "runs/a.jsonl")

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from tests.cli import ways
-from tests.reports.every_kind import INERT, write_every_kind, write_hostile
+from tests.reports.every_kind import BROKEN, INERT, write_every_kind, write_hostile
 from toolreplay.reports.markdown import code
 
 
@@ -93,9 +93,9 @@ class TheReport(unittest.TestCase):
     def test_inputs_that_cannot_be_read_are_counted_and_the_first_named(self) -> None:
         (self.folder / "runs").mkdir()
         for number in range(12):
-            (self.folder / "runs" / f"{number:02}.jsonl").write_text('{"index": 0, "tool": 3}\n')
+            (self.folder / "runs" / f"{number:02}.jsonl").write_text(BROKEN)
         text = self.text("audit", "runs")
-        self.assertEqual(text.count("could not be read: `line 1: "), 10)
+        self.assertEqual(text.count("could not be read: `line 2: "), 10)
         self.assertIn("* and 2 more inputs could not be read\n", text)
 
     def test_a_required_line_that_was_not_checked_is_said(self) -> None:

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from tests.cli import ways
-from tests.reports.every_kind import INERT, write_every_kind, write_hostile
+from tests.reports.every_kind import BROKEN, INERT, write_every_kind, write_hostile
 from toolreplay.packaged import extensions_of, load_extension
 
 
@@ -71,7 +71,7 @@ class EveryKind(InAFolder):
 
     def test_what_was_not_checked_or_read_is_a_notification(self) -> None:
         (self.folder / "runs").mkdir()
-        (self.folder / "runs" / "broken.jsonl").write_text('{"index": 0, "tool": 3}\n')
+        (self.folder / "runs" / "broken.jsonl").write_text(BROKEN)
         (self.folder / "runs" / "empty.jsonl").write_text("\n")
         (self.folder / "runs" / "good.jsonl").write_text(
             '{"index": 0, "tool": "t", "args": {}, "response": {}}\n'
@@ -85,7 +85,7 @@ class EveryKind(InAFolder):
             for item in invocation["toolExecutionNotifications"]
         ]
         self.assertIn(
-            "unreadable: line 1: missing field(s): args, response", [text for _, text in told]
+            "unreadable: line 2: missing field(s): args, response, tool", [text for _, text in told]
         )
         self.assertIn(("warning", "run empty: not checked: nothing was recorded"), told)
         self.assertIn(("note", "run good: scope not checked: no scope given"), told)
