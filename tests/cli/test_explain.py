@@ -9,7 +9,7 @@ from tests.cli.tutorial import TABLE
 from tests.contracts.test_audits import CASES, KINDS, expected_of
 from toolreplay.findings.words import WORDS
 from toolreplay.packaged import extensions_of, load_extension
-from toolreplay.reports.text.lines import WIDTH, width_of
+from toolreplay.reports.lines import WIDTH, width_of
 
 SEE = re.compile(r"toolreplay explain ([A-Za-z][A-Za-z_ -]*)")
 

@@ -7,7 +7,7 @@ from unittest import mock
 from tests.cli import ways
 from toolreplay.cli.main import COMMANDS, usage
 from toolreplay.findings.check import LINES
-from toolreplay.reports.text.lines import WIDTH, width_of
+from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.version import __version__
 
 NAMES = [name for group in COMMANDS.values() for name in group]

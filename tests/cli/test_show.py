@@ -6,7 +6,7 @@ import unittest
 
 from tests.cli import ways
 from tests.cli.test_audit import WHO, InAFolder
-from toolreplay.reports.text.lines import WIDTH, width_of
+from toolreplay.reports.lines import WIDTH, width_of
 
 CASES = ways.ROOT / "toolreplay" / "importers" / "claude_code" / "cases"
 SESSION = str(ways.SAMPLES / "claude-session.jsonl")

@@ -18,7 +18,7 @@ def finding(index: int) -> Finding:
         kind,
         f"detail {index} \ud800 \x1b",
         state_changes=StateChanges(index, (0, index)) if index % 2 else None,
-        origin=Origin(bytes(32), index, Place(index, 0, 9)),
+        origin=Origin(bytes(32), index, Place(index, 0, 9), "t"),
         where=Where("f.jsonl", index, (0, 9), "0" * 64),
     )
 

@@ -224,7 +224,7 @@ class ImportsGoOneWay(unittest.TestCase):
                 "findings/rule.py": "from . import check\nfrom toolreplay import ToolCall\nimport toolreplay\n",
                 "records/call.py": "import importlib\nimportlib.import_module('toolreplay.audits.loop')\n",
                 "records/run.py": "x = __import__(name)\n",
-                "reports/text/lines.py": "from toolreplay.packaged import load_extension\nload_extension('audits', name)\n",
+                "reports/lines.py": "from toolreplay.packaged import load_extension\nload_extension('audits', name)\n",
             }
         )
         self.assertEqual(
@@ -235,7 +235,7 @@ class ImportsGoOneWay(unittest.TestCase):
                 "findings/rule.py:3: import of toolreplay: name the module in which it is defined",
                 "records/call.py:2: room records may not import audits",
                 "records/run.py:1: a module imported by text escapes the plan",
-                "reports/text/lines.py:2: room reports may not import audits",
+                "reports/lines.py:2: room reports may not import audits",
             ],
         )
 

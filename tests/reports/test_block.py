@@ -7,6 +7,7 @@ from toolreplay.findings.finding import Finding
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import STRICT, RunInfo
+from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.reports.text.block import (
     block_lines,
     check_lines,
@@ -14,7 +15,6 @@ from toolreplay.reports.text.block import (
     closing_line_of_many,
     heading,
 )
-from toolreplay.reports.text.lines import WIDTH, width_of
 
 WHO = "LOGGED BY AGENT (by the agent's own program)"
 RULES = (Rule("odd-call", "replay", "note", "odd"), Rule("odd-link", "links", "note", "odd"))

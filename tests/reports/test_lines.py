@@ -4,7 +4,7 @@ import random
 import unicodedata
 import unittest
 
-from toolreplay.reports.text.lines import (
+from toolreplay.reports.lines import (
     WIDTH,
     columns,
     cut,

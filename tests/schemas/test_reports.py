@@ -76,7 +76,10 @@ def test_junit_is_read_by_another_program(arguments):
     found = junitparser.JUnitXml.fromfile(str(folder / "report.xml"))
     ours = json.loads(_written(arguments, "json"))
     failed = sum(
-        check["result"] == "failed" for run in ours["runs"] if run["calls"] for check in run["checks"]
+        check["result"] == "failed"
+        for run in ours["runs"]
+        if run["calls"]
+        for check in run["checks"]
     )
     failures = sum(
         isinstance(result, junitparser.Failure)

@@ -156,6 +156,8 @@ def judge(
     checks = _in_line_order(check for audit in audits for check in audit.checks())
     kept = _without_absorbed(found, rules)
     checks = _without_emptied(checks, rules, found, kept)
+    if run.info.lost:
+        checks = (*checks, _coverage(run.info.lost))
     needed = frozenset(required(checks))
     unanswered = needed - {check.line for check in checks}
     checks = _in_line_order([*checks, *map(_nobody_answers, unanswered)])
@@ -172,7 +174,7 @@ def _with_origins(run: Run) -> Iterator[Seen]:
         seen = Seen(call)
         ordinal = ordinals.get(seen.key, 0)
         ordinals[seen.key] = ordinal + 1
-        seen.origin = Origin(seen.key, ordinal, call.place)
+        seen.origin = Origin(seen.key, ordinal, call.place, call.tool)
         yield seen
 
 
@@ -248,6 +250,12 @@ def _without_emptied(
         check._replace(result=PASSED) if check.line in emptied and check.result == FAILED else check
         for check in checks
     )
+
+
+def _coverage(lost: int) -> Check:
+    """Say of an import with losses that not all of it was judged."""
+    units = f"{lost:,} {'unit' if lost == 1 else 'units'} of the session could not be read"
+    return Check("coverage", NOT_CHECKED, None, units, "see: toolreplay explain coverage")
 
 
 def _nobody_answers(line: str) -> Check:

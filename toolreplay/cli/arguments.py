@@ -7,7 +7,7 @@ from typing import NoReturn
 from toolreplay.cli.console import Console
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
-from toolreplay.reports.text.lines import WIDTH, folded
+from toolreplay.reports.lines import WIDTH, folded
 
 __all__ = [
     "CommandParser",

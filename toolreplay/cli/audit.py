@@ -7,20 +7,19 @@ read, 3 when something required was not checked.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.audits.engine import Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
-from toolreplay.cli.replay import add_mutators, named_mutators
-from toolreplay.errors import UsageError
-from toolreplay.findings.check import LINES, Check
+from toolreplay.cli.replay import add_mutators
+from toolreplay.cli.settings import add_settings, settings_of
+from toolreplay.findings.check import Check
 from toolreplay.findings.result import AuditResult
 from toolreplay.packaged import extensions_of
 from toolreplay.records.run import Run
-from toolreplay.sources.declared import read_scope
 from toolreplay.sources.folder import is_many
 from toolreplay.sources.recognise import form_words
 
@@ -30,7 +29,6 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `audit`."""
     parser.add_argument("inputs", nargs="+", metavar="X", help="a file, a folder or -")
-    parser.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
     parser.add_argument(
         "--only",
         action="append",
@@ -40,41 +38,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(extensions_of('audits'))}",
     )
     parser.add_argument(
-        "--require",
-        metavar="LINE[,LINE]",
-        help="report lines that must have been checked, instead of what was handed in; or none",
-    )
-    parser.add_argument(
         "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
     )
     parser.add_argument(
         "--verbose", action="store_true", help="name the files of a folder that are not recognised"
     )
     add_mutators(parser)
+    add_settings(parser)
     add_reports(parser)
     add_limits(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Judge every run of every input and write the report."""
+    """Judge every run of every input and write the reports."""
     refuse_two_inputs(*set(arguments.inputs), arguments.scope, arguments.mutators)
     limits = limits_of(arguments)
-    declared = Declared(scope=read_scope(arguments.scope, limits) if arguments.scope else None)
-    mutators = named_mutators(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
-    if declared.scope and "scope" not in names:
-        raise UsageError("--scope is for the audit 'scope', which --only leaves out")
-    asked = _lines_of(arguments.require)
+    settings = settings_of(arguments, names, limits)
     only = set(arguments.only or ())
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
 
-    def required(checks: Sequence[Check]) -> set[str]:
+    def required(checks: Sequence[Check]) -> Iterable[str]:
         """Require what was handed in, and what was asked for by name."""
-        if asked is not None:
-            return asked
+        if settings.required is not None:
+            return settings.required
         made = {check.line for check in checks}
         lines = only & {"replay", "scope", "loop"}
-        if declared.scope:
+        if settings.declared.scope:
             lines |= made & {"scope"}
         if "links" in made:
             lines |= {"contents", "links"}
@@ -84,9 +74,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def judge_run(run: Run) -> AuditResult:
         effects = run.info.effects
-        effects = effects._replace(mutators=effects.mutators | mutators)
+        effects = effects._replace(mutators=effects.mutators | settings.mutators)
         info = run.info._replace(effects=effects)
-        return judge(run._replace(info=info), names, declared, options, required)
+        result = judge(run._replace(info=info), names, settings.declared, options, required)
+        if settings.writer is not None:
+            settings.writer.take(result, settings.known)
+        return result
 
     with Outputs(
         arguments, console, many=is_many(arguments.inputs), inputs=arguments.inputs
@@ -97,25 +90,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             outputs.report,
             limits,
             console,
+            known=settings.known,
             forced=arguments.form,
             with_details=outputs.with_details,
             verbose=arguments.verbose,
         )
         status = judging.run()
         outputs.keep()
+    if settings.writer is not None:
+        console.note(settings.writer.write())
+    for note in settings.known.notes() if settings.known is not None else ():
+        console.note(f"note: {note}")
     return status
-
-
-def _lines_of(text: str | None) -> set[str] | None:
-    """Parse --require. Raises UsageError for a word that is no report line."""
-    if text is None:
-        return None
-    if text == "none":
-        return set()
-    lines = {line.strip() for line in text.split(",")} - {""}
-    if not lines:
-        raise UsageError("--require names no report line (none: nothing is required)")
-    for line in sorted(lines):
-        if line not in LINES:
-            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")
-    return lines

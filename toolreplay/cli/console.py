@@ -23,12 +23,12 @@ class Console:
         self._broken = False
 
     def write(self, text: str) -> None:
-        """Print text that is safe already (see reports/text/lines.py)."""
+        """Print text that is safe already (see reports/lines.py)."""
         self.write_bytes(text.encode("utf-8"))
 
     def write_lines(self, lines: Iterable[str]) -> None:
         """Print lines, each with its line ending."""
-        from toolreplay.reports.text.lines import encoded
+        from toolreplay.reports.lines import encoded
 
         for piece in encoded(lines):
             self.write_bytes(piece)
@@ -48,7 +48,7 @@ class Console:
 
     def note(self, text: str) -> None:
         """Print one line to standard error, after what was printed before it."""
-        from toolreplay.reports.text.lines import escaped
+        from toolreplay.reports.lines import escaped
 
         with suppress(OutputError):  # what cannot be written waits, and the last flush says so
             self.flush()

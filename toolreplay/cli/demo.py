@@ -12,7 +12,7 @@ import re
 from toolreplay.cli.console import Console
 from toolreplay.errors import OutputError, UsageError
 from toolreplay.packaged import data_file
-from toolreplay.reports.text.lines import escaped
+from toolreplay.reports.lines import escaped
 
 __all__ = ["add_arguments", "run"]
 

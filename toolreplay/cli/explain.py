@@ -12,7 +12,7 @@ from toolreplay.errors import UsageError
 from toolreplay.findings.rule import Rule
 from toolreplay.findings.words import WORDS
 from toolreplay.packaged import extensions_of, load_extension
-from toolreplay.reports.text.lines import folded
+from toolreplay.reports.lines import folded
 
 __all__ = ["add_arguments", "run"]
 

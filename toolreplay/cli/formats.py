@@ -6,7 +6,7 @@ import json
 from toolreplay.cli.arguments import add_format
 from toolreplay.cli.console import Console
 from toolreplay.packaged import extensions_of, load_extension
-from toolreplay.reports.text.lines import columns
+from toolreplay.reports.lines import columns
 from toolreplay.sources.known_formats import KNOWN_FORMATS
 
 __all__ = ["add_arguments", "run"]

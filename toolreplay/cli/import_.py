@@ -18,8 +18,8 @@ from toolreplay.cli.importing import made_folder, targets_of, write_runs, write_
 from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.records.limits import Limits
+from toolreplay.reports.lines import escaped, plural
 from toolreplay.reports.text.account import account_line
-from toolreplay.reports.text.lines import escaped, plural
 from toolreplay.sources.folder import files_of
 from toolreplay.sources.opening import plain_name
 from toolreplay.sources.recognise import NotRecognisedError, form_words

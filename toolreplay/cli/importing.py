@@ -14,7 +14,7 @@ from toolreplay.records.limits import Limits
 from toolreplay.records.meta import meta_head, meta_line, meta_name
 from toolreplay.records.run import Run
 from toolreplay.records.transcript import TranscriptWriter
-from toolreplay.reports.text.lines import escaped, plural, shortened
+from toolreplay.reports.lines import escaped, plural, shortened
 
 __all__ = ["made_folder", "targets_of", "write_runs", "write_to_output"]
 

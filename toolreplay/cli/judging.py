@@ -17,6 +17,7 @@ from toolreplay.findings.gate import (
 )
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
+from toolreplay.findings.suppression import Known
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
 from toolreplay.sources.folder import files_of, is_many
@@ -42,6 +43,7 @@ class Judging:
         limits: Limits,
         console: Console,
         *,
+        known: Known | None = None,
         forced: str | None = None,
         with_details: bool = False,
         verbose: bool = False,
@@ -53,6 +55,7 @@ class Judging:
         self._report = report
         self._limits = limits
         self._console = console
+        self._known = known
         self._forced = forced
         self._with_details = with_details
         self._verbose = verbose
@@ -91,13 +94,16 @@ class Judging:
                 what = getattr(error, "strerror", None) or "not enough memory"
                 self._note_unreadable(name, InputError(name, what))
         status = self._status()
-        self._report.end(Summary(self._many, self._totals, status))
+        suppressed = None if self._known is None else self._known.counts()
+        self._report.end(Summary(self._many, self._totals, status, suppressed))
         return status
 
     def _judge(self, name: str) -> None:
         with closing(FileSource(name, self._limits, self._forced, self._opened)) as source:
             for run in source.runs():
                 result = self._judge_run(run)
+                if self._known is not None:
+                    result = self._known.without_known(result)
                 self._totals["runs"] += 1
                 self._totals["calls"] += result.calls
                 self._totals["findings"] += result.found

@@ -11,7 +11,7 @@ import time
 
 from toolreplay.cli.arguments import add_format, positive
 from toolreplay.cli.console import Console
-from toolreplay.reports.text.lines import columns, escaped, plural
+from toolreplay.reports.lines import columns, escaped, plural
 from toolreplay.sources.sessions import SessionFile, count_calls, session_files, session_folders
 
 __all__ = ["add_arguments", "run"]

@@ -13,9 +13,9 @@ from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.spool import LineSpool
 from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
+from toolreplay.reports.lines import WIDTH, cut, escaped, width_of
 from toolreplay.reports.text.account import account_line
 from toolreplay.reports.text.block import heading
-from toolreplay.reports.text.lines import WIDTH, cut, escaped, width_of
 from toolreplay.sources.folder import files_of
 from toolreplay.sources.recognise import NotRecognisedError, form_words
 from toolreplay.sources.source import FileSource

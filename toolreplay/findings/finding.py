@@ -30,11 +30,15 @@ class Where(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The call a finding is about: digest of its key, how many equal ones came before, its place."""
+    """The call a finding is about: digest of its key, how many equal ones came before, its place.
+
+    `tool` is its name as recorded.
+    """
 
     key: bytes
     ordinal: int
     place: Place
+    tool: str
 
 
 class Finding(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from toolreplay.findings.result import AuditResult
+from toolreplay.findings.suppression import Suppressed
 from toolreplay.records.account import Account
 
 __all__ = ["Input", "Report", "Summary", "several"]
@@ -29,12 +30,14 @@ class Summary(NamedTuple):
     """What is known after the last input.
 
     `many` says whether more than one input was asked for: totals are printed then. `totals` are
-    counts by word ("files", "read", "runs", "calls" …); `status` is the exit status to come.
+    counts by word ("files", "read", "runs", "calls" …); `status` is the exit status to come;
+    `suppressed` is there where a baseline or project file was used.
     """
 
     many: bool
     totals: dict[str, int]
     status: int
+    suppressed: Suppressed | None = None
 
 
 class Report(Protocol):

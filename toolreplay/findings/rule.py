@@ -12,6 +12,8 @@ class Rule(NamedTuple):
     grows whenever the same run could get another answer. `absorbs` names kinds that are not
     reported for calls this finding covers: it says the same and more. `page` is the manual page of
     its audit, which the engine adds, so that a report can show it without knowing any audit.
+    `final` says that the line stays failed where the finding is suppressed: what is broken stays
+    broken.
     """
 
     kind: str
@@ -21,3 +23,4 @@ class Rule(NamedTuple):
     version: int = 1
     absorbs: tuple[str, ...] = ()
     page: str = ""
+    final: bool = False

@@ -43,10 +43,12 @@ class Importer(Protocol):
         """Say how well the head fits: 3 a signature key, 2 the shape of its blocks, 1, or 0."""
 
     def read(self, file: BinaryIO, limits: Limits, account: Account) -> Iterator[Run]:
-        """Yield the runs of a seekable file, at least one; the account is complete after the last.
+        """Yield the runs of a seekable file, at least one.
 
-        All runs may be listed before the calls of the first are read. `file` of a RunInfo is left
-        empty, and `name` is empty, or begins with `.agent-`, where the file itself has no name.
+        The account is complete when the first run is there: the file has been read once by then.
+        All runs may be listed before the calls of the first are read. `file` and `lost` of a
+        RunInfo are left empty, and `name` is empty, or begins with `.agent-`, where the file
+        itself has no name.
         """
 
 

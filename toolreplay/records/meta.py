@@ -32,7 +32,11 @@ def meta_name(transcript: str) -> str:
 
 def meta_head(info: RunInfo) -> bytes:
     """Return the first line, with its line ending."""
-    record = {"format": META_FORMAT, "imported": info.form, "run": info.name, "agent": info.agent}
+    record: dict[str, Json] = {
+        "format": META_FORMAT, "imported": info.form, "run": info.name, "agent": info.agent,
+    }  # fmt: skip
+    if info.lost:
+        record["lost"] = info.lost
     return json.dumps(record).encode("ascii") + b"\n"
 
 
@@ -59,7 +63,7 @@ def meta_line(call: ToolCall, file: str, line_sha256: str) -> bytes:
 class MetaReader:
     """Reads a companion and joins it with the calls of its transcript, both as streams.
 
-    `imported`, `run` and `agent` are there after construction. Raises InputError naming the
+    `imported`, `run`, `agent` and `lost` are there after construction. Raises InputError naming the
     companion and its line.
     """
 
@@ -76,6 +80,10 @@ class MetaReader:
             raise InputError(name, f"line {number}: imported and run must be strings")
         if agent is not None and not isinstance(agent, str):
             raise InputError(name, f"line {number}: agent must be a string or null")
+        lost = head.get("lost", 0)
+        if type(lost) is not int or lost < 0:
+            raise InputError(name, f"line {number}: lost must be a whole number")
+        self.lost = lost
         self.imported = imported
         self.run = run
         self.agent = agent

@@ -48,7 +48,7 @@ class RunInfo(NamedTuple):
 
     `name` is the session's id, else the file's base name without suffix. `file` is the input as
     the user named it. `form` says what was read: "transcript", "sealed transcript" or the
-    importer's format word.
+    importer's format word. `lost` counts the units of the input that an import could not take over.
     """
 
     name: str
@@ -59,6 +59,7 @@ class RunInfo(NamedTuple):
     host_version: str | None = None
     provenance: str = LOGGED_BY_AGENT
     effects: ToolEffects = ToolEffects()
+    lost: int = 0
 
 
 class Run(NamedTuple):

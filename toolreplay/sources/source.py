@@ -47,7 +47,7 @@ class FileSource:
                 name = run.info.name
                 if not name or name.startswith("."):
                     name = plain_name(self.name) + name
-                info = run.info._replace(name=name, file=self.name)
+                info = run.info._replace(name=name, file=self.name, lost=self.account.lost)
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
             return
         info = RunInfo(plain_name(self.name), self.name, self.form)
@@ -66,7 +66,10 @@ class FileSource:
         with file:
             meta = MetaReader(file, companion, self._limits)
             info = info._replace(
-                name=meta.run, agent=meta.agent, effects=_effects_of(meta.imported, companion)
+                name=meta.run,
+                agent=meta.agent,
+                lost=meta.lost,
+                effects=_effects_of(meta.imported, companion),
             )
             yield Run(info, meta.join(calls), self._opened.raw)
 

@@ -36,6 +36,7 @@ RULES = (
         "links",
         "error",
         "a link of the hash chain does not follow from the one before it",
+        final=True,
     ),
 )
 

@@ -12,6 +12,7 @@ from toolreplay.findings.finding import Finding
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.spool import LineSpool
+from toolreplay.findings.suppression import Suppressed
 from toolreplay.version import __version__
 
 __all__ = ["FORMAT", "start"]
@@ -43,7 +44,8 @@ class _Json:
         for line in self._inputs.lines():
             self._out(f"{separator}{line}".encode("ascii"))
             separator = ",\n  "
-        suppressed = {"count": 0, "baseline": 0, "suppressions": 0, "expired": 0}
+        left_out = summary.suppressed or Suppressed(0, 0, 0, (), None)
+        suppressed = {"count": left_out.baseline + left_out.suppressions, **left_out._asdict()}
         totals = {name.replace(" ", "_"): count for name, count in summary.totals.items()}
         end = (
             f'],\n "suppressed": {dumps(suppressed)},\n "totals": {dumps(totals)},\n'

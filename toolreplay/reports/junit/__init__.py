@@ -14,8 +14,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, Check
 from toolreplay.findings.gate import NOT_ALL_CHECKED
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
-from toolreplay.reports.text.lines import escaped, plural
-from toolreplay.reports.text.tutorial import finding_line
+from toolreplay.reports.lines import escaped, plural
 
 __all__ = ["start"]
 
@@ -65,6 +64,11 @@ class _Junit:
             self._case("runs", "toolreplay", '<error message="no run was found"/>')
             self._write("</testsuite>\n")
         self._begin()
+        if summary.suppressed is not None:
+            self._suite("toolreplay", 0, 0, 0, 0)
+            value = _attribute(summary.suppressed.text())
+            self._write(f'<properties><property name="suppressed" value={value}/></properties>\n')
+            self._write("</testsuite>\n")
         self._write("</testsuites>\n")
 
     def _begin(self) -> None:
@@ -95,9 +99,9 @@ def _case_of(check: Check, result: AuditResult, *, required: bool) -> Iterator[s
         found = sum(finding.kind in kinds for finding in result.findings)
         message = _attribute(plural(found, "finding") if found else check.count or "failed")
         yield f'{head}<failure message={message} type="{check.line}">'
-        lines = (finding_line(item) for item in result.findings if item.kind in kinds)
-        for line in islice(lines, _MOST_WRITTEN):
-            yield f"{escape(line)}\n"
+        for item in islice((item for item in result.findings if item.kind in kinds), _MOST_WRITTEN):
+            place = "run" if item.index is None else f"index {item.index}"
+            yield f"{place}: {item.kind}: {escape(escaped(item.detail))}\n"
         if found > _MOST_WRITTEN:
             yield f"and {found - _MOST_WRITTEN:,} more\n"
         yield "</failure></testcase>\n"

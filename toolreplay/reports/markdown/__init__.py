@@ -11,7 +11,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
-from toolreplay.reports.text.lines import escaped, plural
+from toolreplay.reports.lines import escaped, plural
 
 __all__ = ["code", "start"]
 
@@ -117,6 +117,8 @@ class _Markdown:
         if self._left_out:
             runs = plural(self._left_out, "more run")
             lines += [f"{runs} did not fit here (`--report json=FILE` has all).", ""]
+        if summary.suppressed is not None:
+            lines += [code(summary.suppressed.text()), ""]
         lines.append(f"exit {summary.status}")
         self._out("".join(f"{line}\n" for line in lines).encode())
 

@@ -16,7 +16,7 @@ from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
 from toolreplay.findings.spool import LineSpool
-from toolreplay.reports.text.lines import escaped
+from toolreplay.reports.lines import escaped
 from toolreplay.version import __version__
 
 __all__ = ["start"]
@@ -71,6 +71,9 @@ class _Sarif:
 
     def end(self, summary: Summary) -> None:
         self._begin()
+        if summary.suppressed is not None:
+            text = _text_of(summary.suppressed.text())
+            self._notifications.add(dumps({"level": "note", "message": {"text": text}}))
         driver = {
             "name": "toolreplay",
             "semanticVersion": __version__,

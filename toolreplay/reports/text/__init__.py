@@ -1,6 +1,6 @@
 """text: results as lines for people, the same on a terminal and in a file.
 
-`lines.py` has the escape table and columns, `tutorial.py` the tutorial's own lines, `block.py`
+`tutorial.py` has the tutorial's own lines, `block.py`
 the report of `audit` and `verify`.
 """
 
@@ -36,9 +36,12 @@ class _Text:
         """Say nothing: what could not be read has been named on standard error."""
 
     def end(self, summary: "Summary") -> None:
+        from toolreplay.reports.lines import escaped
         from toolreplay.reports.text.block import closing_line, closing_line_of_many
 
         lines = [""] if self._runs else []
+        if summary.suppressed is not None:
+            lines.append(escaped(summary.suppressed.text()))
         if self._last is not None and self._runs == 1 and not summary.many:
             lines.append(closing_line(self._last, summary.status))
         elif self._runs or summary.many:
@@ -55,7 +58,7 @@ def start(out: Callable[[bytes], object], many: bool) -> "Report":  # noqa: FBT0
 
 
 def _put(out: Callable[[bytes], object], lines: Iterable[str]) -> None:
-    from toolreplay.reports.text.lines import encoded
+    from toolreplay.reports.lines import encoded
 
     for piece in encoded(lines):
         out(piece)

@@ -10,7 +10,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
-from toolreplay.reports.text.lines import WIDTH, escaped, plural, shortened, width_of
+from toolreplay.reports.lines import WIDTH, escaped, plural, shortened, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
 __all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many", "heading"]

@@ -6,7 +6,7 @@ Source: the public tool's version 0.6.0. Each function returns lines without lin
 from typing import TYPE_CHECKING
 
 from toolreplay.findings.finding import Finding
-from toolreplay.reports.text.lines import escaped
+from toolreplay.reports.lines import escaped
 
 if TYPE_CHECKING:  # `replay` prints no chain
     from toolreplay.evidence.seal import Break

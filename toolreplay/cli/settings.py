@@ -1,0 +1,135 @@
+"""What flags and project file say together about judging; flags win."""
+
+import argparse
+from typing import NamedTuple
+
+from toolreplay.audits.engine import Declared
+from toolreplay.cli.replay import named_mutators
+from toolreplay.cli.whole_file import WholeFile
+from toolreplay.errors import UsageError
+from toolreplay.findings.check import LINES
+from toolreplay.findings.result import AuditResult
+from toolreplay.findings.suppression import Known, baseline_entry
+from toolreplay.packaged import extensions_of, load_extension
+from toolreplay.records.limits import Limits
+from toolreplay.sources.baseline import baseline_lines, read_baseline
+from toolreplay.sources.declared import read_scope
+from toolreplay.sources.project import find_project, is_day
+
+__all__ = ["BaselineWriter", "Settings", "add_settings", "settings_of"]
+
+
+class Settings(NamedTuple):
+    """`required` is None where what was handed in is required; `known` None where nothing is."""
+
+    declared: Declared
+    mutators: frozenset[str]
+    required: frozenset[str] | None
+    known: Known | None
+    writer: "BaselineWriter | None"
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that a project file can give too, and those about it."""
+    parser.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
+    parser.add_argument(
+        "--require",
+        metavar="LINE[,LINE]",
+        help="report lines that must have been checked, instead of what was handed in; or none",
+    )
+    group = parser.add_argument_group("known findings and the project file")
+    group.add_argument("--baseline", metavar="FILE", help="leave out the findings of this file")
+    group.add_argument("--write-baseline", metavar="FILE", help="write one from what is found now")
+    group.add_argument(
+        "--config",
+        metavar="FILE",
+        help="the project file, instead of ./toolreplay.toml; none: no file",
+    )
+    group.add_argument(
+        "--today", metavar="DATE", help="the day suppressions are judged against, as 2026-12-31"
+    )
+
+
+def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits) -> Settings:
+    """Join flags and project file for these audits. Raises InputError and UsageError."""
+    kinds = frozenset(
+        rule.kind
+        for name in extensions_of("audits")
+        for rule in load_extension("audits", name).RULES
+    )
+    project = find_project(arguments.config, kinds)
+    if arguments.scope and "scope" not in names:
+        raise UsageError("--scope is for the audit 'scope', which --only leaves out")
+    # From the project file it holds for the runs of `audit` that look at it.
+    scope = arguments.scope or (project.scope if "scope" in names else None)
+    required = _lines_of(arguments.require)
+    if required is None and project.require is not None:
+        required = frozenset(project.require)
+    baseline = arguments.baseline or project.baseline
+    today = _today(arguments.today)
+    files = tuple(name for name in (baseline, project.name) if name is not None)
+    known = None
+    if files:
+        known = Known(
+            read_baseline(baseline, limits) if baseline else frozenset(),
+            project.suppressions,
+            files,
+            today,
+        )
+    return Settings(
+        Declared(scope=read_scope(scope, limits) if scope else None),
+        frozenset(project.mutators) | named_mutators(arguments),
+        required,
+        known,
+        BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
+    )
+
+
+class BaselineWriter:
+    """Collects findings, and writes a baseline of them."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._entries: set[tuple[str, str, str]] = set()
+
+    def take(self, result: AuditResult, known: Known | None) -> None:
+        """Take the findings of a run, but not what was accepted for a time."""
+        self._entries.update(
+            baseline_entry(finding)
+            for finding in result.findings
+            if known is None or not known.accepts(finding)
+        )
+
+    def write(self) -> str:
+        """Write the file whole, and return a line that says so. Raises OutputError."""
+        lines = list(baseline_lines(self._entries))
+        with WholeFile(self._name) as file:
+            for line in lines:
+                file.write(line)
+            file.keep()
+        return f"baseline of {len(lines):,} known findings written to {self._name}"
+
+
+def _today(text: str | None) -> str:
+    if text is None:
+        import time
+
+        return time.strftime("%Y-%m-%d", time.gmtime())
+    if not is_day(text):
+        raise UsageError(f"--today takes a day, as 2026-12-31, not '{text[:40]}'")
+    return text
+
+
+def _lines_of(text: str | None) -> frozenset[str] | None:
+    """Parse --require. Raises UsageError for a word that is no report line."""
+    if text is None:
+        return None
+    if text == "none":
+        return frozenset()
+    lines = {line.strip() for line in text.split(",")} - {""}
+    if not lines:
+        raise UsageError("--require names no report line (none: nothing is required)")
+    for line in sorted(lines):
+        if line not in LINES:
+            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")
+    return frozenset(lines)

@@ -1,0 +1,188 @@
+"""The project file: `toolreplay.toml`, or the table `[tool.toolreplay]` of `pyproject.toml`.
+
+    scope = "scope.json"          # paths from the folder of the project file
+    mutators = ["apply_patch"]
+    require = ["replay", "scope"]
+    baseline = "baseline.jsonl"
+
+    [[suppress]]
+    fingerprint = "0123456789abcdef"      # or kind = "…" and perhaps tool = "…"
+    reason = "the clock is meant to vary"
+    until = 2026-12-31
+
+Only the folder the command is started in is looked at, never one above it. Whoever can write
+there can silence findings: a build that judges an agent takes the file from elsewhere.
+"""
+
+import os
+import re
+from typing import NamedTuple
+
+from toolreplay.errors import DeclarationError, InputError
+from toolreplay.findings.check import LINES
+from toolreplay.findings.suppression import Suppression
+from toolreplay.records.jsonl import bytes_up_to
+
+__all__ = ["NO_PROJECT", "Project", "find_project", "is_day"]
+
+_MOST_BYTES = 1 << 20
+_KEYS = ("scope", "mutators", "require", "baseline", "suppress")
+_LATER = ("job", "claims", "volatile", "store")
+_ENTRY_KEYS = {"fingerprint", "kind", "tool", "reason", "until"}
+
+
+class Project(NamedTuple):
+    """What a project file says; `name` is None without one, and paths are as a command takes them."""
+
+    name: str | None
+    scope: str | None = None
+    mutators: tuple[str, ...] = ()
+    require: tuple[str, ...] | None = None
+    baseline: str | None = None
+    suppressions: tuple[Suppression, ...] = ()
+
+
+NO_PROJECT = Project(None)
+
+
+def find_project(config: str | None, kinds: frozenset[str]) -> Project:
+    """Return the project file that `--config` names (`none`: no file), or that stands here.
+
+    `kinds` are those a suppression may name. Raises InputError: a suppression that is misspelt
+    would otherwise be silently of no use.
+    """
+    if config == "none":
+        return NO_PROJECT
+    if config is not None:
+        return _parsed(config, _read(config), kinds)
+    if os.path.lexists("toolreplay.toml"):
+        return _parsed("toolreplay.toml", _read("toolreplay.toml"), kinds)
+    if os.path.lexists("pyproject.toml"):
+        data = _read("pyproject.toml")
+        if b"toolreplay" in data:  # parsing costs more than most runs take to judge
+            return _parsed("pyproject.toml", data, kinds)
+    return NO_PROJECT
+
+
+def _read(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            data = bytes_up_to(file, _MOST_BYTES)
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error)) from None
+    except ValueError:
+        raise InputError(name, "is not a name a file can have") from None
+    if data is None:
+        raise DeclarationError(name, f"longer than {_MOST_BYTES} bytes")
+    return data
+
+
+def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
+    import tomllib
+
+    table: object
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise DeclarationError(name, "not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DeclarationError(name, f"not valid TOML: {error}") from None
+    except RecursionError:
+        raise DeclarationError(name, "nested too deep") from None
+    if os.path.basename(name) == "pyproject.toml":
+        tools = table.get("tool")
+        table = tools.get("toolreplay") if isinstance(tools, dict) else None
+        if table is None:
+            return NO_PROJECT
+    if not isinstance(table, dict):
+        raise DeclarationError(name, "tool.toolreplay must be a table")
+    for key in table:
+        if key in _LATER:
+            raise DeclarationError(name, f"{key} is not read yet")
+        if key not in _KEYS:
+            raise DeclarationError(
+                name, f"unknown key '{key[:40]}' (there are: {', '.join(_KEYS)})"
+            )
+    folder = os.path.dirname(name)
+    entries = table.get("suppress", [])
+    if type(entries) is not list or any(type(entry) is not dict for entry in entries):
+        raise DeclarationError(name, "suppress must be tables: [[suppress]]")
+    require = _names(name, table, "require")
+    for line in require or ():
+        if line not in LINES:
+            raise DeclarationError(
+                name, f"require: no report line '{line[:40]}' (there are: {', '.join(LINES)})"
+            )
+    return Project(
+        name,
+        _path(name, table, "scope", folder),
+        _names(name, table, "mutators") or (),
+        require,
+        _path(name, table, "baseline", folder),
+        tuple(_suppression(name, number, entry, kinds) for number, entry in enumerate(entries, 1)),
+    )
+
+
+def _path(name: str, table: dict[str, object], key: str, folder: str) -> str | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    if type(value) is not str or not value:
+        raise DeclarationError(name, f"{key} must be a path")
+    return os.path.join(folder, value)
+
+
+def _names(name: str, table: dict[str, object], key: str) -> tuple[str, ...] | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, list) or any(type(item) is not str or not item for item in value):
+        raise DeclarationError(name, f"{key} must be a list of names")
+    return tuple(value)
+
+
+def _suppression(
+    name: str, number: int, entry: dict[str, object], kinds: frozenset[str]
+) -> Suppression:
+    where = f"suppress entry {number}"
+    texts: dict[str, str] = {}
+    for key, value in entry.items():
+        if key not in _ENTRY_KEYS:
+            known = ", ".join(sorted(_ENTRY_KEYS))
+            raise DeclarationError(name, f"{where}: unknown key '{key[:40]}' (there are: {known})")
+        text = str(value) if key == "until" else value
+        if type(text) is not str or not text.strip():
+            raise DeclarationError(name, f"{where}: {key} must be a text")
+        texts[key] = text
+    for key in ("reason", "until"):
+        if key not in texts:
+            raise DeclarationError(name, f"{where}: {key} is missing")
+    if not is_day(texts["until"]):
+        raise DeclarationError(name, f"{where}: until must be a day, as 2026-12-31")
+    fingerprint, kind = texts.get("fingerprint"), texts.get("kind")
+    if (fingerprint is None) == (kind is None):
+        raise DeclarationError(name, f"{where}: needs a fingerprint or a kind, and not both")
+    if fingerprint is not None:
+        if not re.fullmatch("[0-9a-f]{16}", fingerprint):
+            raise DeclarationError(name, f"{where}: fingerprint must be 16 lower-case hex digits")
+        if "tool" in texts:
+            raise DeclarationError(name, f"{where}: tool goes with kind, not with fingerprint")
+    elif kind is not None and kind not in kinds:
+        known = ", ".join(sorted(kinds))
+        raise DeclarationError(name, f"{where}: no kind '{kind[:40]}' (there are: {known})")
+    return Suppression(
+        f"{name}: {where}", fingerprint, kind, texts.get("tool"), texts["reason"], texts["until"]
+    )
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day of the calendar, as 2026-12-31."""
+    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        return False
+    from datetime import date
+
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
