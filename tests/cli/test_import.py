@@ -148,11 +148,67 @@ class AFolder(Imported):
         self.assertEqual((ran.status, ran.out), (2, b""))
         self.assertTrue(ran.error.startswith("error: taken"), ran.error)
 
-    def test_a_failed_output_ends_it_and_is_no_fault_of_the_input(self) -> None:
+    def test_a_place_that_is_taken_is_named_and_the_others_are_written(self) -> None:
         os.makedirs(self.folder / "out" / "project" / "a.jsonl")
+        (self.folder / "in" / "z.jsonl").write_text(session(sessionId="s9"))
         ran = self.imported("in", "-o", "out")
-        self.assertEqual((ran.status, ran.out), (2, b""))
+        self.assertEqual(ran.status, 2)
         self.assertTrue(ran.error.startswith("error: out/project/a.jsonl: is a folder"), ran.error)
+        self.assertIn("(1 imported, 2 no session, 0 unreadable, 2 not written)", ran.lines[-2])
+        self.assertTrue((self.folder / "out" / "z.jsonl").exists())
+
+    def test_no_name_leads_out_of_the_folder(self) -> None:
+        for name in ("...jsonl", "..jsonl", ".jsonl", "...zst", "....jsonl-again"):
+            other = session(sessionId="o").replace("u1", "v").replace("u2", "w")
+            (self.folder / "in" / name).write_text(session(sessionId="victim") + other)
+        (self.folder / "in" / "victim.jsonl").write_text(session(sessionId="x"))
+        (self.folder / "victim.jsonl").write_text("precious")
+        before = set(os.listdir(self.folder))
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(ran.status, 0, ran.error)
+        self.assertEqual(set(os.listdir(self.folder)) - before, {"out"})
+        self.assertEqual((self.folder / "victim.jsonl").read_text(), "precious")
+        written = [line for line in ran.lines if " of run " in line]
+        found = [p for p in (self.folder / "out").rglob("*") if p.is_file()]
+        self.assertEqual(len(found), 2 * len(written))
+
+    def test_nothing_is_written_where_recordings_are_read(self) -> None:
+        kept = {}
+        os.makedirs(self.folder / "in" / "in" / "project")
+        for place in ("in/s.jsonl", "in/in/s.jsonl", "in/in/project/a.jsonl"):
+            (self.folder / place).write_text(session(sessionId=place))
+        for path in (self.folder / "in").rglob("*.jsonl"):
+            kept[path] = path.read_bytes()
+        ran = self.imported("in", "-o", ".")
+        self.assertEqual(ran.status, 2)
+        self.assertIn(": lies in the folder that is read\n", ran.error)
+        os.mkdir(self.folder / "out")
+        os.symlink("../in", self.folder / "out" / "in")
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(ran.status, 2)
+        self.assertEqual({path: path.read_bytes() for path in kept}, kept)
+
+    def test_one_name_that_cannot_be_written_stops_no_other(self) -> None:
+        (self.folder / "in" / "project.jsonl").mkdir()
+        (self.folder / "in" / "project.jsonl" / "s.jsonl").write_text(session(sessionId="s1"))
+        (self.folder / "in" / "project ").write_text(session(sessionId="s2"))
+        (self.folder / "in" / ("a" * 244 + ".jsonl")).write_text(session(sessionId="s3"))
+        (self.folder / "in" / "z.jsonl").write_text(session(sessionId="s4"))
+        ran = self.imported("in", "-o", "out")
+        self.assertEqual(ran.status, 2)
+        self.assertIn("1 not written", ran.lines[-2])
+        self.assertTrue((self.folder / "out" / "z.jsonl").exists())
+
+    def test_a_folder_called_minus_is_not_standard_input(self) -> None:
+        os.mkdir(self.folder / "-")
+        data = session(sessionId="s").encode()
+        ran = self.imported("-", "-o", "out.jsonl", stdin=data)
+        self.assertEqual((ran.status, ran.lines[0]), (0, "out.jsonl: 1 call of run s"))
+
+    def test_many_blank_lines_before_a_session_hide_nothing(self) -> None:
+        (self.folder / "in" / "late.jsonl").write_text("\n" * 70_000 + session(sessionId="late"))
+        ran = self.imported("in", "-o", "out")
+        self.assertIn("out/late.jsonl: 1 call of run late", ran.lines)
 
 
 class OneRun(Imported):

@@ -218,6 +218,32 @@ class WhatWasNotForeseen(unittest.TestCase):
         self.assertLess(len(ran.err), 2100)
         self.assertEqual(ran.err.count(b"\n"), 1)
 
+    @unittest.skipUnless(sys.platform == "linux", "needs a limit on memory that counts")
+    def test_whatever_memory_there_is_the_end_is_one_line_or_a_result(self) -> None:
+        record = '{"index": %d, "tool": "t", "args": {}, "response": {"n": %d}}\n'
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "many.jsonl")
+            with open(name, "w") as file:
+                file.write("".join(record % (index, index) for index in range(3000)))
+            limited = "import resource, runpy, sys; size = int(sys.argv.pop(1)); resource.setrlimit(resource.RLIMIT_AS, (size, size)); runpy.run_module('toolreplay', run_name='__main__', alter_sys=True)"  # fmt: skip
+            for megabytes in range(24, 60, 4):
+                ran = subprocess.run(
+                    [sys.executable, "-S", "-c", limited, str(megabytes << 20), "replay", name, "--format", "json"],
+                    capture_output=True,
+                    cwd=ways.ROOT,
+                    check=False,
+                    timeout=60,
+                )  # fmt: skip
+                if b"resource" in ran.stderr or b"runpy" in ran.stderr or ran.returncode < 0:
+                    continue  # too little for the interpreter itself
+                with self.subTest(megabytes):
+                    self.assertIn(ran.returncode, (1, 2), ran.stderr)
+                    if ran.returncode == 2:
+                        self.assertEqual(ran.stdout, b"")
+                        self.assertEqual(ran.stderr.count(b"\n"), 1, ran.stderr)
+                    else:
+                        self.assertTrue(ran.stdout.endswith(b'"exit": 1}\n'))
+
     def test_memory_that_does_not_suffice(self) -> None:
         self.assertEqual(self.failing_with(MemoryError()), (2, b"", b"error: not enough memory\n"))
 

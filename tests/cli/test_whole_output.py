@@ -124,13 +124,20 @@ class Seals(InAFolder):
 class Folders(InAFolder):
     """We decided this: what a writer that was killed has left is nobody's run."""
 
-    def test_an_unfinished_file_is_passed_over(self) -> None:
+    def test_an_unfinished_file_is_counted_and_its_name_hides_no_run(self) -> None:
         shutil.copy(CLEAN, self.path("a.jsonl"))
         with open(self.path(".toolreplay.12.0.partial"), "wb") as file:
             file.write(b'{"index": 0, "too')
         ran = ways.in_process("audit", ".", folder=self.folder)
         self.assertEqual(ran.status, 0)
-        self.assertIn(b"files: 1 (1 read, ", ran.out)
+        self.assertIn(b"files: 2 (1 read, 1 not recognised, ", ran.out)
+        for name in (".toolreplay.x.partial", ".toolreplay.1.0.partial.jsonl"):
+            shutil.copy(DIRTY, self.path(name))
+        os.mkdir(self.path(".toolreplay.2.0.partial"))
+        shutil.copy(DIRTY, self.path(".toolreplay.2.0.partial/run"))
+        ran = ways.in_process("audit", ".", folder=self.folder)
+        self.assertEqual(ran.status, 1)
+        self.assertIn(b"files: 5 (4 read, 1 not recognised, ", ran.out)
 
     def test_an_audit_named_twice_runs_once(self) -> None:
         ran = ways.in_process(

@@ -1,5 +1,7 @@
 """Findings in their order, few or more than fit into memory."""
 
+import errno
+import io
 import random
 import tracemalloc
 import unittest
@@ -7,7 +9,7 @@ from unittest import mock
 
 from toolreplay.findings import spool as spool_module
 from toolreplay.findings.finding import Finding, Origin, StateChanges, Where, in_order
-from toolreplay.findings.spool import FindingSpool
+from toolreplay.findings.spool import FindingSpool, LineSpool
 from toolreplay.records.call import Place
 
 
@@ -53,6 +55,21 @@ class ASpool(unittest.TestCase):
             spool.add(finding(index))
         pairs = list(zip(spool, spool, strict=True))
         self.assertTrue(all(one == two for one, two in pairs))
+
+    def test_a_full_disk_is_an_error_once_and_nothing_is_printed_later(self) -> None:
+        class Full(io.BytesIO):
+            def write(self, data: object, /) -> int:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            def close(self) -> None:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+        for spool, item in ((FindingSpool(), finding(1)), (LineSpool(), "x" * 1000)):
+            spool._file = Full()
+            with self.assertRaises(OSError):
+                for _ in range(1000):
+                    spool.add(item)  # type: ignore[attr-defined]
+            spool.__del__()
 
     def test_memory_does_not_grow_with_their_number(self) -> None:
         spool = FindingSpool()

@@ -865,7 +865,9 @@ refused(
     "session.jsonl: is the session itself",
 )
 refused(
-    "two-nfc.session.jsonl", ("import {} -o good.jsonl",), f"good.jsonl: {system(errno.EEXIST)}"
+    "two-nfc.session.jsonl",
+    ("import {} -o good.jsonl",),
+    "good.jsonl: is a file, and a folder is needed",
 )
 refused("good.jsonl", ("seal {} -o out/x --head out/x",), "-o and --head name the same file")
 refused("depth-201.jsonl", ("seal {} -o out/x",), f"line 2: {DEEP}")

@@ -344,6 +344,9 @@ class ReadingALineAgain(unittest.TestCase):
             b"", b"{}", b"[]", b"1", b"\xff", lines(GOOD)[:-5], b'{"index": 1}',
             lines({**GOOD, "index": 9}), lines({**GOOD, "tool": "other"}),
             lines({**GOOD, "args": {"path": "b.md"}}), lines({**GOOD, "index": "0"}),
+            lines({**GOOD, "index": 0.5}), lines({**GOOD, "index": True}),
+            lines({**GOOD, "index": -0.0}), lines({**GOOD, "response": 7}),
+            lines({**GOOD, "more": 1}),
         ):  # fmt: skip
             with (
                 self.subTest(line),

@@ -35,6 +35,11 @@ class TheHead(unittest.TestCase):
         data = b"x" * 200_000
         self.assertEqual(head(data).raw, data[:65536])
 
+    def test_blank_lines_before_the_first_record_hide_nothing(self) -> None:
+        for count in (65_535, 65_536, 200_000):
+            head = head_of(io.BytesIO(b"\n" * count + b'{"a": 1}\n'), DEFAULT)
+            self.assertEqual((head.records, head.is_empty), ([{"a": 1}], False))
+
     def test_nothing_and_only_blanks_are_empty(self) -> None:
         for data in (b"", b"\n", b" \t\r\n\n"):
             self.assertTrue(head(data).is_empty)

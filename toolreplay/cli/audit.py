@@ -43,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="name the files of a folder that are not recognised"
     )
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="say on standard error how far it is, where that is no terminal too",
+    )
     add_mutators(parser)
     add_settings(parser)
     add_reports(parser)
@@ -94,6 +99,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             forced=arguments.form,
             with_details=outputs.with_details,
             verbose=arguments.verbose,
+            shows_progress=console.show_progress(asked=arguments.progress),
         )
         status = judging.run()
         outputs.keep()

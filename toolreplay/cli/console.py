@@ -9,6 +9,10 @@ from typing import BinaryIO
 
 from toolreplay.errors import OutputError
 
+TYPE_CHECKING = False  # most commands show no progress
+if TYPE_CHECKING:
+    from toolreplay.cli.progress import Progress
+
 __all__ = ["Console"]
 
 
@@ -21,6 +25,25 @@ class Console:
 
     def __init__(self) -> None:
         self._broken = False
+        self._progress: Progress | None = None
+
+    def show_progress(self, *, asked: bool = False) -> bool:
+        """Show progress from now on, if a person at a terminal sees it or it was asked for."""
+        if not asked and not (sys.stderr is not None and sys.stderr.isatty()):
+            return False
+        from toolreplay.cli.progress import Progress
+
+        self._progress = Progress(sys.stderr)
+        return True
+
+    def progress(self, text: str) -> None:
+        """Say how far it is; without `show_progress` nobody hears it."""
+        if self._progress is not None:
+            self._progress.say(text)
+
+    def _clear_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.clear()
 
     def write(self, text: str) -> None:
         """Print text that is safe already (see reports/lines.py)."""
@@ -37,6 +60,7 @@ class Console:
         """Print bytes. Raises OutputError when standard output cannot take them (a full disk)."""
         if self._broken or not data:
             return
+        self._clear_progress()
         if sys.stdout is None:  # the interpreter's own sign: it was closed before the start
             raise OutputError("standard output", "is closed")
         try:
@@ -50,6 +74,7 @@ class Console:
         """Print one line to standard error, after what was printed before it."""
         from toolreplay.reports.lines import escaped
 
+        self._clear_progress()
         with suppress(OutputError):  # what cannot be written waits, and the last flush says so
             self.flush()
         try:
@@ -80,6 +105,7 @@ class Console:
 
     def close(self) -> None:
         """Leave nothing for the interpreter to flush, which would complain and exit with 120."""
+        self._clear_progress()
         try:
             self.flush()
         except OutputError:

@@ -14,14 +14,13 @@ from contextlib import closing
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
-from toolreplay.cli.importing import made_folder, targets_of, write_runs, write_to_output
-from toolreplay.errors import InputError, UsageError
+from toolreplay.cli.importing import made_folder, safe_stem, targets_of, write_runs, write_to_output
+from toolreplay.errors import InputError, OutputError, UsageError
 from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.records.limits import Limits
 from toolreplay.reports.lines import escaped, plural
 from toolreplay.reports.text.account import account_line
-from toolreplay.sources.folder import files_of
-from toolreplay.sources.opening import plain_name
+from toolreplay.sources.folder import files_of, refuse_unfinished
 from toolreplay.sources.recognise import NotRecognisedError, form_words
 from toolreplay.sources.source import FileSource
 
@@ -46,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Write the transcripts of a session or of a folder of them, and their accounts."""
     limits = limits_of(arguments)
-    if os.path.isdir(arguments.input):
+    if arguments.input != "-" and os.path.isdir(arguments.input):
         return _Folder(arguments, limits, console).run()
     with closing(FileSource(arguments.input, limits, arguments.form)) as source:
         return _import(source, arguments, limits, console)
@@ -105,9 +104,7 @@ class _Folder:
         """Write what can be read; a file that cannot is named, and the status is then 2."""
         if self._output in (None, "-"):
             raise UsageError(f"{self._folder}: is a folder; name a folder for it with -o")
-        inside = os.path.join(os.path.realpath(self._folder), "")
-        if os.path.join(os.path.realpath(self._output), "").startswith(inside):
-            raise UsageError(f"{self._output}: lies in the folder that is read")
+        self._refuse_inside(self._output)
         if self._strict:
             self._each(self._look_for_losses)
             if self._lost:
@@ -116,21 +113,25 @@ class _Folder:
             if self._counts["unreadable"]:
                 self._console.note("nothing was written")
                 return COULD_NOT_RUN
+        if os.path.lexists(self._output) and not os.path.isdir(self._output):
+            raise OutputError(self._output, "is a file, and a folder is needed")
         self._each(self._write)
         counts = ", ".join(f"{count:,} {word}" for word, count in self._counts.items())
-        if not self._counts["imported"] and not self._counts["unreadable"]:
+        failed = self._counts["unreadable"] + self._counts.get("not written", 0)
+        if not self._counts["imported"] and not failed:
             raise InputError(self._folder, f"holds no session that can be imported ({counts})")
         files = f"files: {sum(self._counts.values()):,} ({counts})"
         lines = [f"{files} · runs: {self._runs:,} · calls: {self._calls:,}"]
         if self._runs:
             lines.append(escaped(f"next: toolreplay audit {self._output}"))
         self._console.write_lines(lines)
-        return COULD_NOT_RUN if self._counts["unreadable"] else CLEAN
+        return COULD_NOT_RUN if failed else CLEAN
 
     def _each(self, take: Callable[[FileSource], None]) -> None:
         self._counts = dict.fromkeys(("imported", "no session", "unreadable"), 0)
         for name, _ in files_of([self._folder], self._note_unreadable):
             try:
+                refuse_unfinished(name)
                 with closing(FileSource(name, self._limits, self._form)) as source:
                     if not source.is_import:
                         self._counts["no session"] += 1
@@ -141,8 +142,17 @@ class _Folder:
                 self._counts["no session"] += 1
             except InputError as error:
                 self._note_unreadable(error, name)
+            except OutputError as error:  # of this session's place: the others have their own
+                self._counts["not written"] = self._counts.get("not written", 0) + 1
+                self._console.note(f"error: {error}")
             except MemoryError:
                 self._note_unreadable(InputError(name, "not enough memory"))
+
+    def _refuse_inside(self, name: str) -> None:
+        """Refuse to write where recordings are read; a link or OUT itself may lead there."""
+        folder = os.path.join(os.path.realpath(self._folder), "")
+        if os.path.join(os.path.realpath(name), "").startswith(folder):
+            raise UsageError(f"{name}: lies in the folder that is read")
 
     def _look_for_losses(self, source: FileSource) -> None:
         for _ in source.runs():
@@ -158,10 +168,12 @@ class _Folder:
         """Write the runs of one session at the place below OUT that it has below the folder."""
         runs = list(source.runs())
         below = os.path.dirname(os.path.relpath(source.name, self._folder))
-        place = os.path.join(self._output, below)
+        place = os.path.normpath(os.path.join(self._output, below))
         made_folder(place)
-        output = os.path.join(place, plain_name(source.name))
+        output = os.path.join(place, safe_stem(source.name))
         targets = list(targets_of(runs, output, self._taken, ".jsonl"))
+        for _, target in targets:
+            self._refuse_inside(target)
         lines, calls = write_runs(source.name, targets, self._limits)
         self._runs += len(lines)
         self._calls += calls

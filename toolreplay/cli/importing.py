@@ -4,6 +4,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from toolreplay.cli.console import Console
@@ -15,8 +16,9 @@ from toolreplay.records.meta import meta_head, meta_line, meta_name
 from toolreplay.records.run import Run
 from toolreplay.records.transcript import TranscriptWriter
 from toolreplay.reports.lines import escaped, plural, shortened
+from toolreplay.sources.opening import plain_name
 
-__all__ = ["made_folder", "targets_of", "write_runs", "write_to_output"]
+__all__ = ["made_folder", "safe_stem", "targets_of", "write_runs", "write_to_output"]
 
 _COPY_BYTES = 1 << 20
 
@@ -60,10 +62,14 @@ def _write_run(shown: Run, name: str, limits: Limits) -> int:
             return calls
         with WholeFile(meta_name(name)) as meta:
             calls = _copy_calls(shown, transcript.file, meta.file, limits)
-            # Both or none: a new companion beside an old transcript would tell of other calls.
+            # Never one beside the other's partner, wherever this ends: a companion tells of the
+            # calls of its own transcript.
             transcript.settle()
-            meta.keep()
+            meta.settle()
+            with suppress(FileNotFoundError):
+                os.unlink(meta_name(name))
             transcript.keep()
+            meta.keep()
     return calls
 
 
@@ -97,10 +103,20 @@ def made_folder(name: str) -> None:
     """Make a folder and those above it where they are not there. Raises OutputError."""
     try:
         os.makedirs(name, exist_ok=True)
+    except RecursionError:
+        raise OutputError(name, "has more folders above it than can be made") from None
+    except FileExistsError:
+        raise OutputError(name, "is a file, and a folder is needed") from None
     except OSError as error:
         raise OutputError(name, error.strerror or str(error)) from None
     except ValueError:
         raise OutputError(name, "is not a name a folder can have") from None
+
+
+def safe_stem(name: str) -> str:
+    """Return the name of a file without what says how it is packed, fit to be a folder's name."""
+    stem = plain_name(name)
+    return _file_name(os.path.basename(name)) if stem.strip(".") == "" else stem
 
 
 def _copy_calls(shown: Run, out: BinaryIO, meta: BinaryIO | None, limits: Limits) -> int:

@@ -1,14 +1,10 @@
 """Join sources, audits and reports: what every command that judges has in common."""
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
-from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
-from toolreplay.cli.outputs import Outputs
 from toolreplay.errors import InputError
-from toolreplay.findings.check import Check
 from toolreplay.findings.gate import (
     COULD_NOT_RUN,
     NOT_ALL_CHECKED,
@@ -18,14 +14,18 @@ from toolreplay.findings.gate import (
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.suppression import Known
+from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
-from toolreplay.sources.folder import files_of, is_many
+from toolreplay.sources.folder import files_of, is_many, refuse_unfinished
 from toolreplay.sources.opening import Opened
 from toolreplay.sources.recognise import CompanionError, NotRecognisedError
 from toolreplay.sources.source import FileSource
 
-__all__ = ["Judging", "carried", "verify_by_audit"]
+_CALLS_BETWEEN = 5000
+"""Calls between two looks at the clock."""
+
+__all__ = ["Judging"]
 
 
 class Judging:
@@ -47,6 +47,7 @@ class Judging:
         forced: str | None = None,
         with_details: bool = False,
         verbose: bool = False,
+        shows_progress: bool = False,
         opened: Opened | None = None,
     ) -> None:
         self._many = is_many(names)
@@ -59,6 +60,7 @@ class Judging:
         self._forced = forced
         self._with_details = with_details
         self._verbose = verbose
+        self._shows_progress = shows_progress
         self._opened = opened
         self._statuses: set[int] = set()
         self._totals = dict.fromkeys(
@@ -70,7 +72,10 @@ class Judging:
         """Judge everything, tell the report as it comes, and return the exit status."""
         for name, in_folder in files_of(self._names, self._note_closed_folder):
             self._totals["files"] += 1
+            self._say_how_far()
             try:
+                if in_folder:
+                    refuse_unfinished(name)
                 self._judge(name)
             except NotRecognisedError as error:
                 if not self._many:
@@ -101,6 +106,8 @@ class Judging:
     def _judge(self, name: str) -> None:
         with closing(FileSource(name, self._limits, self._forced, self._opened)) as source:
             for run in source.runs():
+                if self._shows_progress:
+                    run = run._replace(calls=self._told(run.calls))  # noqa: PLW2901
                 result = self._judge_run(run)
                 if self._known is not None:
                     result = self._known.without_known(result)
@@ -122,6 +129,21 @@ class Judging:
                 item = item._replace(sha256=source.sha256())
             self._totals["read"] += 1
         self._report.input(item)
+
+    def _told(self, calls: Iterator[ToolCall]) -> Iterator[ToolCall]:
+        """Say within a long run how far it is."""
+        for number, call in enumerate(calls, 1):
+            if number % _CALLS_BETWEEN == 0:
+                self._say_how_far(number)
+            yield call
+
+    def _say_how_far(self, calls: int = 0) -> None:
+        if self._shows_progress:
+            totals = self._totals
+            self._console.progress(
+                f"{totals['files']:,} files · {totals['calls'] + calls:,} calls · "
+                f"{totals['findings']:,} findings"
+            )
 
     def _status(self) -> int:
         """Return the status: runs of zero calls count only when there is no other run."""
@@ -145,30 +167,3 @@ class Judging:
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1
         self._report.input(Input(name, None, status, str(error)))
-
-
-def verify_by_audit(
-    name: str,
-    arguments: argparse.Namespace,
-    limits: Limits,
-    console: Console,
-    opened: Opened | None = None,
-) -> int:
-    """Write the reports of `verify` for what is no sealed transcript, or for a folder."""
-
-    def judge_run(run: Run) -> AuditResult:
-        return judge(run, ["recompute"], Declared(), Options(identify=True), carried)
-
-    with Outputs(arguments, console, many=is_many([name]), inputs=[name]) as outputs:
-        judging = Judging(
-            [name], judge_run, outputs.report, limits, console,
-            with_details=outputs.with_details, opened=opened,
-        )  # fmt: skip
-        status = judging.run()
-        outputs.keep()
-    return status
-
-
-def carried(checks: Sequence[Check]) -> list[str]:
-    """`verify` requires that whatever it was handed can be recomputed."""
-    return [check.line for check in checks if check.line in ("contents", "links")]

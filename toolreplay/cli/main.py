@@ -3,6 +3,8 @@
 0 nothing found · 1 found · 2 could not run · 3 something required was not checked · 130 interrupted
 """
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -45,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 
         sys.set_int_max_str_digits(INTEGER_DIGITS)
     console = Console()
+    status: int | None
     try:
         status = run_command(list(arguments), console)
         console.flush()
@@ -55,18 +58,32 @@ def main(arguments: Sequence[str]) -> int:
     except RecursionError:  # only with a raised --max-depth
         status = console.fail("nested deeper than the interpreter can follow")
     except MemoryError:
-        status = console.fail("not enough memory")
+        status = None  # answered below, when what the failed command held has been let go
     except OSError as error:  # a disk that breaks or is full: nobody's defect
-        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
-        status = console.fail(f"{place}{error.strerror or error}")
+        status = console.fail(f"{_place_of(error)}{error.strerror or error}")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
     except Exception as error:  # noqa: BLE001
         status = console.fail(
             f"unexpected {type(error).__name__}: {error} "
             "(a defect of toolreplay; please report it with the command)"
         )
+    if status is None:
+        status = console.fail("not enough memory")
     console.close()
     return status
+
+
+def _place_of(error: OSError) -> str:
+    """Name what an error of the system is about, where it does not say so itself."""
+    if isinstance(error.filename, str):
+        return f"{error.filename}: "
+    try:
+        os.getcwd()
+    except OSError:
+        return "the folder this was started in: "
+    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        return "a temporary file (TMPDIR chooses its folder): "
+    return ""
 
 
 def run_command(arguments: list[str], console: Console) -> int:

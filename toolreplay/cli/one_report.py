@@ -1,4 +1,4 @@
-"""The reports of a tutorial command: one run, and a status of 0 or 1 only."""
+"""The reports of `verify`, and the JSON of the tutorial's other commands."""
 
 import argparse
 import hashlib
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.console import Console
-from toolreplay.cli.judging import carried
+from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
 from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import FAILED, Check
@@ -16,10 +16,11 @@ from toolreplay.findings.result import AuditResult
 from toolreplay.packaged import load_extension
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
+from toolreplay.sources.folder import is_many
 from toolreplay.sources.opening import Opened
 from toolreplay.sources.source import FileSource
 
-__all__ = ["verify_seal_as_reports", "write_one"]
+__all__ = ["verify_by_audit", "verify_seal_as_reports", "write_one"]
 
 _PIECE_BYTES = 1 << 20
 
@@ -55,7 +56,7 @@ def verify_seal_as_reports(
     (run,) = source.runs()
 
     def required(checks: Sequence[Check]) -> list[str]:
-        return [*carried(checks), *(["ending"] if expected is not None else [])]
+        return [*_carried(checks), *(["ending"] if expected is not None else [])]
 
     result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     printed = arguments.format != "text"
@@ -63,6 +64,33 @@ def verify_seal_as_reports(
         status = _tell(outputs.report, result, source.sha256())
         outputs.keep()
     return status
+
+
+def verify_by_audit(
+    name: str,
+    arguments: argparse.Namespace,
+    limits: Limits,
+    console: Console,
+    opened: Opened | None = None,
+) -> int:
+    """Write the reports of `verify` for what is no sealed transcript, or for a folder."""
+
+    def judge_run(run: Run) -> AuditResult:
+        return judge(run, ["recompute"], Declared(), Options(identify=True), _carried)
+
+    with Outputs(arguments, console, many=is_many([name]), inputs=[name]) as outputs:
+        judging = Judging(
+            [name], judge_run, outputs.report, limits, console,
+            with_details=outputs.with_details, opened=opened,
+        )  # fmt: skip
+        status = judging.run()
+        outputs.keep()
+    return status
+
+
+def _carried(checks: Sequence[Check]) -> list[str]:
+    """`verify` requires that whatever it was handed can be recomputed."""
+    return [check.line for check in checks if check.line in ("contents", "links")]
 
 
 def _tell(report: Report, result: AuditResult, sha256: str | None) -> int:

@@ -16,7 +16,7 @@ from toolreplay.records.run import Run
 from toolreplay.reports.lines import WIDTH, cut, escaped, width_of
 from toolreplay.reports.text.account import account_line
 from toolreplay.reports.text.block import heading
-from toolreplay.sources.folder import files_of
+from toolreplay.sources.folder import files_of, refuse_unfinished
 from toolreplay.sources.recognise import NotRecognisedError, form_words
 from toolreplay.sources.source import FileSource
 
@@ -48,6 +48,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     accounts = []
     for name, in_folder in files_of([arguments.input]):
         try:
+            if in_folder:
+                refuse_unfinished(name)
             source = FileSource(name, limits, arguments.form)
             for shown in source.runs():
                 _add(shown, spool, runs, wanted, arguments)

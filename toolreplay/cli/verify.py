@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     limits = limits_of(arguments)
     expected = _expected_head(arguments, limits)
     if arguments.input != "-" and os.path.isdir(arguments.input):
-        from toolreplay.cli.judging import verify_by_audit
+        from toolreplay.cli.one_report import verify_by_audit
 
         if expected is not None:
             raise UsageError("--against and --expect-… are about one sealed transcript")
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if expected is not None and not is_sealed:
         raise UsageError("--against and --expect-… are about sealed transcripts")
     if not is_sealed:
-        from toolreplay.cli.judging import verify_by_audit
+        from toolreplay.cli.one_report import verify_by_audit
 
         return verify_by_audit(opened.name, arguments, limits, console, opened)
     if arguments.format != "text" or arguments.report:

@@ -6,6 +6,7 @@ inputs, can be many times that. Beyond a few megabytes they wait in an unnamed t
 
 from array import array
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from toolreplay.findings.finding import Finding, in_order, place_in_order
@@ -15,7 +16,7 @@ __all__ = ["FindingSpool", "LineSpool"]
 _CHUNK = 4096
 """Findings kept in memory, some four megabytes; a real run has fewer than this."""
 
-_MOST_CHARACTERS = 4 * 1024 * 1024
+_MOST_CHARACTERS = 256 * 1024
 """Characters of lines kept in memory."""
 
 _BLOCK = 64
@@ -61,7 +62,8 @@ class FindingSpool(Collection[Finding]):
 
     def __del__(self) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # closing writes what is left, and the disk may be full
+                self._file.close()
 
     def in_order(self) -> Collection[Finding]:
         """Return the findings in order: a list while they are few, else this spool."""
@@ -103,7 +105,8 @@ class LineSpool:
 
     def __del__(self) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # closing writes what is left, and the disk may be full
+                self._file.close()
 
     def add(self, line: str) -> None:
         """Keep one line; it is safe to print already."""

@@ -119,8 +119,14 @@ def same_call_again(
         record = line_parser(limits)(line)
         index, response = record["index"], record["response"]
         key = call_key_text(record["tool"], record["args"])
-        unchanged = 0 <= index < call.index and key == call_key_text(call.tool, call.args)
-    except (LineError, LookupError, TypeError):
+        unchanged = (
+            record.keys() == FIELDS
+            and type(index) is int
+            and 0 <= index < call.index
+            and type(response) is dict
+            and key == call_key_text(call.tool, call.args)
+        )
+    except (LineError, LookupError, TypeError, AttributeError):
         unchanged = False
     if not unchanged:
         raise TranscriptError("", "the file changed while it was read")

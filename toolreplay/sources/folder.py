@@ -1,16 +1,18 @@
 """Which files a command line means: several inputs and folders, in one fixed order."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
+from toolreplay.sources.recognise import NotRecognisedError
 
-__all__ = ["files_of", "is_many"]
+__all__ = ["files_of", "is_many", "refuse_unfinished"]
 
 
 def is_many(names: Sequence[str]) -> bool:
     """Whether the inputs are more than one file: totals are reported then."""
-    return len(names) > 1 or any(os.path.isdir(name) for name in names)
+    return len(names) > 1 or any(name != "-" and os.path.isdir(name) for name in names)
 
 
 def files_of(
@@ -76,15 +78,17 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
             continue
         # A folder sorts as its path with the separator, as all paths below it begin.
         for entry in sorted(entries, key=_path_bytes, reverse=True):
-            if _is_unfinished(entry.name):
-                continue
             if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
                 waiting.append((entry.path, entry.is_dir()))
 
 
-def _is_unfinished(name: str) -> bool:
-    """Whether it is what a writer that was killed has left (see cli/whole_file.py)."""
-    return name.startswith(".toolreplay.") and name.endswith(".partial")
+def refuse_unfinished(name: str) -> None:
+    """Raise NotRecognisedError for what a writer that was killed has left in a folder.
+
+    It is counted like any file that cannot be read: no name may hide a run.
+    """
+    if re.fullmatch(r"\.toolreplay\.[0-9]+\.[0-9]+\.partial", os.path.basename(name)):
+        raise NotRecognisedError(name, "is what an interrupted toolreplay has left unfinished")
 
 
 def _named_bytes(name: str) -> bytes:

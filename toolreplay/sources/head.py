@@ -40,7 +40,7 @@ def head_of(file: BinaryIO, limits: Limits) -> InputHead:
     parse = line_parser(limits)
     broken = False
     for number, start, line in lines_of(file, limits):
-        if start >= _RAW_BYTES or len(head.records) >= _RECORDS:
+        if not head.is_empty and (start >= _RAW_BYTES or len(head.records) >= _RECORDS):
             break
         head.is_empty = False
         try:

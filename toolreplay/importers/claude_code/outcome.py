@@ -42,7 +42,7 @@ def outcome_of(block: JsonObject, host: JsonObject) -> str:
     if block.get("is_error") is not True:
         return "ok"
     if type(richer) is str:
-        text = richer.removeprefix("Error:").lstrip()
+        text = richer.lstrip().removeprefix("Error:").lstrip()
         for beginning, outcome in _NOTICES:
             if text.startswith(beginning):
                 return outcome
