@@ -194,9 +194,22 @@ class AsJson(Shown):
         (run,) = self.document("samples/session-dirty.jsonl", "--tool", "search")["runs"]  # type: ignore[misc]
         self.assertEqual((run["count"], [call["index"] for call in run["calls"]]), (6, [3, 5]))
 
+    def test_a_folder_names_the_file_of_each_run_and_one_bad_file_hides_no_other(self) -> None:
+        (self.folder / "runs").mkdir()
+        (self.folder / "runs" / "nothing").mkdir()
+        good = (ways.SAMPLES / "session-clean.jsonl").read_bytes()
+        for name, data in (("a", good), ("b", good + b"{}\n"), ("c", good)):
+            (self.folder / "runs" / f"{name}.jsonl").write_bytes(data)
+        ran = self.show("runs")
+        self.assertEqual(ran.status, 2)
+        self.assertEqual(ran.error, "error: runs/b.jsonl: line 5: missing field(s): args, index, response, tool\n")  # fmt: skip
+        named = [line for line in ran.lines if line.startswith("file: ")]
+        self.assertEqual(named, ["file: runs/a.jsonl", "file: runs/c.jsonl"])
+        said = b"error: runs/nothing: holds no run that can be shown (see: toolreplay formats)\n"
+        self.assertEqual(self.show("runs/nothing"), (2, b"", said))
+
     def test_no_run_one_run_many_runs(self) -> None:
-        (self.folder / "nothing").mkdir()
-        for name, count in (("nothing", 0), ("empty.jsonl", 1), ("samples", 3)):
+        for name, count in (("empty.jsonl", 1), ("samples", 3)):
             self.assertEqual(len(self.document(name)["runs"]), count)  # type: ignore[arg-type]
 
 

@@ -202,4 +202,6 @@ def prints_before_it_fails(arguments: Sequence[str]) -> bool:
                 next(words, None)
         else:
             inputs.append(word)
-    return arguments[:1] == ["audit"] and (len(inputs) > 1 or any(map(os.path.isdir, inputs)))
+    return arguments[:1] in (["audit"], ["show"]) and (
+        len(inputs) > 1 or any(map(os.path.isdir, inputs))
+    )

@@ -320,9 +320,12 @@ class KeysAndLinks(unittest.TestCase):
     def test_a_link_is_the_form_of_its_five_members_and_the_sealed_line_that_of_six(self) -> None:
         """Decided by the tutorial: the digest covers `{args, index, prev, response, tool}`."""
         rng = random.Random(9)
-        for index in range(300):
+        large = "x" * (1 << 20)  # a response that is a piece of its own
+        for index in range(303):
             args = {random_text(rng): random_value(rng) for _ in range(3)}
             response = {random_text(rng): random_value(rng) for _ in range(3)}
+            if index >= 300:
+                response |= {"large": [large, large[: index - 300]]}
             tool, prev = random_text(rng) or "t", f"{rng.randrange(16**64):064x}"
             call = ToolCall(index, tool, args, response, Place(1, 0, 1))
             first, *others = link_pieces(call, prev)

@@ -81,7 +81,7 @@ def verify_by_audit(
     with Outputs(arguments, console, many=is_many([name]), inputs=[name]) as outputs:
         judging = Judging(
             [name], judge_run, outputs.report, limits, console,
-            with_details=outputs.with_details, opened=opened,
+            forced=arguments.form, with_details=outputs.with_details, opened=opened,
         )  # fmt: skip
         status = judging.run()
         outputs.keep()

@@ -10,6 +10,7 @@ import re
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.console import Console
 from toolreplay.errors import InputError, UsageError
+from toolreplay.findings.gate import COULD_NOT_RUN
 from toolreplay.findings.spool import LineSpool
 from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
@@ -45,34 +46,42 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     wanted = _range_of(arguments.calls)
     runs = 0
     spool = LineSpool()
-    accounts = []
+    notes: list[str] = []
+    status = 0
     for name, in_folder in files_of([arguments.input]):
         try:
             if in_folder:
                 refuse_unfinished(name)
             source = FileSource(name, limits, arguments.form)
             for shown in source.runs():
-                _add(shown, spool, runs, wanted, arguments)
+                _add(shown, spool, runs, wanted, arguments, with_file=in_folder)
                 runs += 1
         except NotRecognisedError:
             if in_folder:
                 continue
             raise
         except InputError as error:
-            if in_folder and error.where != name:  # a line number alone would not say whose
-                raise InputError(name, str(error)) from None
-            raise
+            if not in_folder:
+                raise
+            # A line number alone would not say whose.
+            notes.append(f"error: {error}" if error.where == name else f"error: {name}: {error}")
+            status = COULD_NOT_RUN
+            continue
         if source.is_import:
-            accounts.append(account_line(source.account, name if in_folder else None))
+            notes.append(account_line(source.account, name if in_folder else None))
         source.close()
-    for account in accounts:
-        console.note(account)
+    if not runs and not notes:
+        raise InputError(
+            arguments.input, "holds no run that can be shown (see: toolreplay formats)"
+        )
+    for note in notes:
+        console.note(note)
     if arguments.format == "json":
         console.write('{"format": "toolreplay-show/1", "runs": [\n')
     console.write_lines(spool.lines())
     if arguments.format == "json":
         console.write("]}\n")
-    return 0
+    return status
 
 
 def _add(
@@ -81,6 +90,8 @@ def _add(
     before: int,
     wanted: tuple[int, int],
     arguments: argparse.Namespace,
+    *,
+    with_file: bool,
 ) -> None:
     """Add one run to what is printed, `before` others in front of it."""
     calls = LineSpool()
@@ -90,11 +101,18 @@ def _add(
         if wanted[0] <= call.index <= wanted[1] and arguments.tool in (None, call.tool):
             for line in _lines_of(call, arguments):
                 calls.add(line)
-    _put(spool, shown, count, calls, before, arguments.format)
+    _put(spool, shown, count, calls, before, arguments.format, with_file=with_file)
 
 
 def _put(
-    spool: LineSpool, shown: Run, count: int, calls: LineSpool, before: int, form: str
+    spool: LineSpool,
+    shown: Run,
+    count: int,
+    calls: LineSpool,
+    before: int,
+    form: str,
+    *,
+    with_file: bool,
 ) -> None:
     info = shown.info
     if form == "json":
@@ -109,6 +127,8 @@ def _put(
     if before:
         spool.add("")
     spool.add(heading(info, count))
+    if with_file:
+        spool.add(f"file: {escaped(info.file)}")
     spool.add("")
     spool.take(calls)
 

@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
     )
+    parser.add_argument("--from", dest="form", metavar="FORMAT", help="the input format")
     add_reports(parser)
     add_limits(parser)
 
@@ -57,9 +58,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise UsageError("--against and --expect-… are about one sealed transcript")
         return verify_by_audit(arguments.input, arguments, limits, console)
     opened = open_seekable(arguments.input, limits)
+    if arguments.form not in (None, "sealed"):
+        from toolreplay.cli.one_report import verify_by_audit
+
+        if expected is not None:
+            raise UsageError("--against and --expect-… are about sealed transcripts")
+        return verify_by_audit(opened.name, arguments, limits, console, opened)
     line, first = _first_record(opened, limits)
-    is_sealed = first is _NOTHING or (
-        isinstance(first, dict) and ("prev" in first or "digest" in first)
+    is_sealed = (
+        arguments.form == "sealed"
+        or first is _NOTHING
+        or (isinstance(first, dict) and ("prev" in first or "digest" in first))
     )
     if isinstance(first, dict) and first.keys() == FIELDS:
         raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
