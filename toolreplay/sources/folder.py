@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
 
-__all__ = ["files_of", "is_many"]
+__all__ = ["files_of", "is_many", "refuse_other_inputs"]
 
 
 def is_many(names: Sequence[str]) -> bool:
@@ -23,7 +23,7 @@ def files_of(
     can have and UsageError for what cannot be an input.
     """
     for name in names:
-        _refuse_other_inputs(name)
+        refuse_other_inputs(name)
     walked: list[str] = []
     for name in sorted(set(names), key=_named_bytes):
         # What a folder before it holds has been yielded: a file is judged once.
@@ -38,7 +38,8 @@ def files_of(
             yield name, False
 
 
-def _refuse_other_inputs(name: str) -> None:
+def refuse_other_inputs(name: str) -> None:
+    """Raise for a name that can be no input, as a URL; whether it is there is seen later."""
     if name.startswith(("http://", "https://")):
         raise UsageError(f"{name}: a URL is never fetched; give a file")
     if not _can_be_a_name(name):
