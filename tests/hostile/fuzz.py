@@ -118,19 +118,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "show x", "show x --full", "show x --format json", "show x --calls 1-3", "verify x",
         "verify x --format json", "audit x good --verbose", "import x", "audit folder",
         "show folder", "audit x --from sealed", "audit x --from claude_code", "replay - <",
-        "audit - <",
+        "audit - <", "diff x good", "diff good x --format json", "diff x x --format markdown",
     ),
     "sealed": (
         "verify x", "verify x --explain", "verify x --format json", "verify x --against head",
         "verify x --expect-count 2 --explain", "audit x", "audit x --format json", "show x --full",
-        "replay x", "audit x --only recompute", "verify - <",
+        "replay x", "audit x --only recompute", "verify - <", "diff x sealed", "diff sealed x --format json",
     ),
     "session": (
         "audit x", "audit x --format json", "show x", "show x --full", "show x --format json",
         "import x", "import x -o y", "import x -o y --strict", "import x -o folder/z", "verify x",
         "audit x --from claude_code", "import x --from claude_code -o y", "show x --from claude_code",
         "audit x --scope scope.json --only loop --only scope", "audit folder", "audit - <",
-        "import - <",
+        "import - <", "diff x good", "diff x x --format json", "diff good x --format markdown",
     ),
     "scope": ("scope good x", "audit good --scope x", "audit x", "show x"),
     "companion": (
@@ -146,7 +146,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "audit x --only {}", "audit x --require {}", "audit x --mutator {}", "audit x --mutators {}",
         "audit x --scope {}", "replay x --format {}", "replay x --max-depth {}", "sessions --last {}",
         "audit x --max-line-bytes {}", "seal x --max-line-values {}", "show x --max-expanded-bytes {}",
-        "replay x {}={}", "replay x --{}",
+        "replay x {}={}", "replay x --{}", "diff x {}", "diff x good --run {}", "diff {} x --format {}",
     ),
 }  # fmt: skip
 

@@ -45,6 +45,10 @@ COMMANDS = {
     "replay json": "replay {} --format json",
     "scope json": "scope {} scope.json --format json",
     "show json": "show {} --format json",
+    "diff": "diff {} good.jsonl",
+    "diff json": "diff {} good.jsonl --format json",
+    "diff markdown": "diff {} good.jsonl --full --format markdown",
+    "diff itself": "diff {} {}",
     "verify json": "verify {} --format json",
     "as scope": "scope good.jsonl {}",
     "audit scope": "audit good.jsonl --scope {}",
@@ -899,3 +903,37 @@ for _command in (
 ):  # fmt: skip
     rows("/dev/full", (f"{_command} > {{}}",), 2, f"error: standard output: {system(errno.ENOSPC)}")
 rows("/dev/null", ("seal {} > {}", "replay good.jsonl > {}"), 0)
+
+# --- two runs -----------------------------------------------------------------------------------
+
+DIFF = ("diff", "diff json", "diff markdown", "diff itself")
+
+for _name, (_fact, _at) in BAD.items():
+    _file = f"{_name}.jsonl"
+    refused(_file, some(DIFF), f"{_file}: line 2: {placed(_fact, 48 + _at)}")
+for _name in VALID_VALUES:
+    rows(f"{_name}.jsonl", some(DIFF[:3]), 1)
+    rows(f"{_name}.sealed.jsonl", ("diff itself",), 0, "shared links: 2 (of 2 in A, 2 in B)")
+for _name in ODD_NAMES:
+    rows(f"tool-{_name}.jsonl", some(DIFF[:3], 2), 1)
+    rows(f"tool-{_name}.jsonl", ("diff itself",), 0, "first difference: none")
+    rows(f"run-{_name}.jsonl", some(DIFF), 0)
+    rows(f"id-{_name}.session.jsonl", some(DIFF[:3]), 1)
+    refused(f"two-{_name}.session.jsonl", some(DIFF),
+            f"two-{_name}.session.jsonl: holds … runs; name one with --run (see: toolreplay show)")  # fmt: skip
+for _name, _file in ODD_FILES.items():
+    _read = "./{}" if _file.startswith("-") else "{}"
+    rows(_file, (f"diff {_read} good.jsonl", f"diff good.jsonl {_read} --format markdown"), 1)
+refused("folder", ("diff", "diff good.jsonl {}"), "folder: is a folder, not one run")
+refused("no-such-file", ("diff", "diff good.jsonl {}"), f"no-such-file: {NO_FILE}")
+refused("socket.jsonl", ("diff",), f"socket.jsonl: {system(errno.ENXIO)}")
+refused("a\0b", ("diff",), "a\\u{0}b: is not a name a file can have")
+refused("https://example.org/\x1b", ("diff",),
+        "https://example.org/\\u{1b}: a URL is never fetched; give a file")  # fmt: skip
+refused("good.jsonl", ("diff - -",), "only one input can be standard input")
+rows("good.jsonl", ("diff - {} < {}",), 0, "first difference: none")
+refused("good.jsonl", ("diff {} {} --run \x1b[31m",), "no run of A or B is named '\\u{1b}[31m'")
+refused("agents.session.jsonl", ("diff {} {} --run no-such",),
+        "agents.session.jsonl: holds 500 runs, none of them named 'no-such'")  # fmt: skip
+refused("bomb.jsonl.gz", ("diff good.jsonl {} --max-expanded-bytes 1000000",),
+        f"bomb.jsonl.gz: {_EXPANDED}")  # fmt: skip

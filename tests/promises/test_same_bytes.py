@@ -115,6 +115,9 @@ def commands(folder: str) -> dict[str, list[str]]:
     if (PACKAGE / "cli/audit.py").exists():
         found["audit"] = ["audit", awkward, broken, DIRTY, "--scope", SCOPE]
         found["audit of a folder as json"] = ["audit", str(SAMPLES), "--format", "json"]
+    if (PACKAGE / "cli/diff.py").exists():
+        found["diff"] = ["diff", awkward, DIRTY, "--format", "markdown"]
+        found["diff of two seals"] = ["diff", sealed, broken]
     return found
 
 

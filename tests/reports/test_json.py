@@ -5,10 +5,12 @@ import unittest
 
 from tests.cli import ways
 from toolreplay.findings.check import LINES
+from toolreplay.findings.difference import KINDS, SAME
 from toolreplay.packaged import data_file, extensions_of, load_extension
 from toolreplay.records.call import OUTCOMES
 from toolreplay.records.run import LOGGED_BY_AGENT
 from toolreplay.reports.json import FORMAT
+from toolreplay.reports.json.difference import FORMAT as DIFF_FORMAT
 
 FOLDER = ways.ROOT / "toolreplay" / "reports" / "json"
 SCHEMAS = {path.name: json.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
@@ -37,7 +39,7 @@ class TheSchemas(unittest.TestCase):
         written = set()
         for path in (ways.ROOT / "toolreplay" / "cli").glob("*.py"):
             written |= set(re.findall(r"toolreplay-[a-z]+/\d+", path.read_text(encoding="utf-8")))
-        written.add(FORMAT)
+        written |= {FORMAT, DIFF_FORMAT}
         self.assertEqual(written, {schema["title"] for schema in SCHEMAS.values()})
 
     def test_each_names_its_format_its_draft_and_itself(self) -> None:
@@ -67,6 +69,13 @@ class TheSchemas(unittest.TestCase):
         self.assertEqual(report["run"]["properties"]["required"]["items"]["enum"], list(LINES))
         self.assertEqual(show["call"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
         self.assertEqual(report["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT])
+        diff = SCHEMAS["diff.schema.json"]
+        self.assertEqual(diff["$defs"]["difference"]["properties"]["kind"]["enum"], list(KINDS))
+        self.assertEqual(list(diff["properties"]["counts"]["properties"]), [SAME, *KINDS])
+        self.assertEqual(diff["$defs"]["mark"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
+        self.assertEqual(
+            diff["$defs"]["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT]
+        )
 
     def test_they_are_shipped(self) -> None:
         for name in SCHEMAS:

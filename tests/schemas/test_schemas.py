@@ -12,13 +12,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli import ways
-from tests.cli.tutorial import FILES, TABLE, lay_out
+from tests.cli.tutorial import FILES, SEALED_DIRTY, TABLE, lay_out
 from tests.contracts.test_audits import CASES, arguments_of
 from toolreplay.findings.words import WORDS
 from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
-         "words.schema", "version.schema")  # fmt: skip
+         "words.schema", "version.schema", "diff.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -103,6 +103,28 @@ def test_show(folder):
         checked(ran.out)
 
 
+def test_diff(folder):
+    (folder / "sealed.jsonl").write_text(SEALED_DIRTY)
+    (folder / "cut.jsonl").write_text(SEALED_DIRTY[: SEALED_DIRTY.index("\n") + 1])
+    clean, dirty = "samples/session-clean.jsonl", "samples/session-dirty.jsonl"
+    session = "samples/claude-session.jsonl"
+    for a, b in (
+        (clean, dirty), (dirty, clean), (dirty, dirty), ("empty.jsonl", session), (session, dirty),
+        (session, session), ("sealed.jsonl", "cut.jsonl"), ("sealed.jsonl", dirty),
+    ):  # fmt: skip
+        ran = ways.in_process("diff", a, b, "--format", "json", folder=folder)
+        document = checked(ran.out)
+        assert (
+            ran.status
+            == int(document["differ"])
+            == int(a != b and (a, b) != ("sealed.jsonl", dirty))
+        )
+        assert (
+            len(document["differences"])
+            == sum(document["counts"].values()) - document["counts"]["same"]
+        )
+
+
 def test_formats_version_and_words():
     for arguments in (["formats"], ["version"], ["version", "--verbose"], ["explain"]):
         checked(ways.in_process(*arguments, "--format", "json").out)
@@ -157,6 +179,7 @@ def _may_be_left_out(path: tuple, name: str) -> bool:
         ["show", "samples/claude-session.jsonl"],
         ["formats"],
         ["version"],
+        ["diff", "samples/session-clean.jsonl", "samples/session-dirty.jsonl"],
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -20,6 +20,7 @@ COMMANDS = {
         "show": "the calls, in order",
         "audit": "judge it: against itself and its scope",
         "verify": "is the record intact?",
+        "diff": "where did two runs part?",
         "explain": "what does this finding or word mean?",
     },
     "The tutorial": {

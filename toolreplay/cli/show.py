@@ -14,6 +14,7 @@ from toolreplay.findings.gate import COULD_NOT_RUN
 from toolreplay.findings.spool import LineSpool
 from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
+from toolreplay.reports.brief import MOST_CHARACTERS, brief, content_of
 from toolreplay.reports.lines import WIDTH, cut, escaped, width_of
 from toolreplay.reports.text.account import account_line
 from toolreplay.reports.text.block import heading
@@ -24,7 +25,6 @@ from toolreplay.sources.source import FileSource
 __all__ = ["add_arguments", "run"]
 
 _TOOL_WIDTH = 16
-_MOST_CHARACTERS = 400
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,7 +139,7 @@ def _lines_of(call: ToolCall, arguments: argparse.Namespace) -> list[str]:
     outcome = "" if call.outcome in (None, "ok") else f"[{call.outcome}] "
     time = _clock(call.meta.at) if call.meta else ""
     start = f"{call.index:>5}  {time}"
-    tool = escaped(call.tool[:_MOST_CHARACTERS])
+    tool = escaped(call.tool[:MOST_CHARACTERS])
     if arguments.full:
         lines = [f"{start}{tool} {outcome}".rstrip()]
         for label, value in (("args", call.args), ("response", call.response)):
@@ -148,31 +148,15 @@ def _lines_of(call: ToolCall, arguments: argparse.Namespace) -> list[str]:
                       for number, line in enumerate(text.split("\n"))]  # fmt: skip
         return lines
     start += tool if width_of(tool) > _TOOL_WIDTH else tool + " " * (_TOOL_WIDTH - width_of(tool))
-    result = "" if not call.has_result else f"→ {_brief(_content_of(call.response))}"
+    result = "" if not call.has_result else f"→ {brief(content_of(call.response))}"
     room = WIDTH - width_of(start) - 1
-    args = _brief(call.args)
+    args = brief(call.args)
     if result:
         # Arguments may take what the response leaves, and at least half of the room.
         args = cut(args, max(room // 2, room - width_of(outcome + result) - 1))
     else:
         args = cut(args, room - width_of(outcome))
     return [cut(f"{start} {args} {outcome}{result}".rstrip(), WIDTH)]
-
-
-def _content_of(response: Json) -> Json:
-    """Look through the wrapping that imports put around a host's own content."""
-    return response["content"] if response.keys() == {"content", "is_error"} else response
-
-
-def _brief(value: Json) -> str:
-    """Return a value on one line: a text bare, an object without its outer braces."""
-    if isinstance(value, str):
-        text = value[:_MOST_CHARACTERS]
-    else:
-        text = json.dumps(value, ensure_ascii=False)[:_MOST_CHARACTERS]
-        if isinstance(value, dict):
-            text = text[1:-1] if len(text) < _MOST_CHARACTERS else text[1:]
-    return re.sub(r"(\\u\{a\}|\s)+", " ", escaped(" ".join(text.split())))
 
 
 def _clock(time: str | None) -> str:

@@ -23,6 +23,7 @@ _OUTCOME = "outcome of a call"
 _PROVENANCE = "provenance"
 _THING = "thing"
 _COUNT = "count"
+_DIFFERENCE = "difference of two runs"
 
 WORDS: dict[str, Word] = {
     "passed": Word(_RESULT, "It was recomputed here, and it holds.", "合格"),
@@ -177,6 +178,34 @@ WORDS: dict[str, Word] = {
         "How many repeated calls got another response where only tools that are not known to "
         "change anything, nor to change nothing, stand in between. They are no findings.",
         "判定不能",
+    ),
+    "first difference": Word(
+        _DIFFERENCE, "The first index at which the call or its result differs.", "最初の相違"
+    ),
+    "same": Word(
+        _DIFFERENCE, "Both runs have the call in its place, with the same result.", "同一"
+    ),
+    "changed": Word(
+        _DIFFERENCE, "Both runs have the call in its place, with another result.", "結果の相違"
+    ),
+    "moved": Word(
+        _DIFFERENCE,
+        "Both runs have the call, in another place among the others; the result may differ.",
+        "移動",
+    ),
+    "dropped": Word(_DIFFERENCE, "Only the first run, A, has the call.", "欠落"),
+    "added": Word(_DIFFERENCE, "Only the second run, B, has the call.", "追加"),
+    "not aligned": Word(
+        _DIFFERENCE,
+        "Calls in a stretch of both runs that is too long, and in which no call stands just once: "
+        "they count as moved, dropped or added.",
+        "対応付けなし",
+    ),
+    "shared links": Word(
+        _DIFFERENCE,
+        "How many links two sealed transcripts have in common from the start, by the digests in "
+        "the files; whether these are right says `verify`.",
+        "共通のリンク",
     ),
 }
 """In the order of the glossary."""

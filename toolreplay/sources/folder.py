@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from toolreplay.errors import InputError, UsageError
 from toolreplay.sources.recognise import NotRecognisedError
 
-__all__ = ["files_of", "is_many", "refuse_unfinished"]
+__all__ = ["files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
 
 
 def is_many(names: Sequence[str]) -> bool:
@@ -25,7 +25,7 @@ def files_of(
     can have and UsageError for what cannot be an input.
     """
     for name in names:
-        _refuse_other_inputs(name)
+        refuse_other_inputs(name)
     walked: list[str] = []
     for name in sorted(set(names), key=_named_bytes):
         # What a folder before it holds has been yielded: a file is judged once.
@@ -40,7 +40,8 @@ def files_of(
             yield name, False
 
 
-def _refuse_other_inputs(name: str) -> None:
+def refuse_other_inputs(name: str) -> None:
+    """Raise for a name that can be no input, as a URL; whether it is there is seen later."""
     if name.startswith(("http://", "https://")):
         raise UsageError(f"{name}: a URL is never fetched; give a file")
     if not _can_be_a_name(name):

@@ -4,7 +4,6 @@ Fits the 65,536 characters of a comment: of several runs those without findings 
 and what does not fit is counted too. Recorded text stands in code spans, where links, HTML and mentions are inert.
 """
 
-import re
 from collections.abc import Callable
 
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
@@ -12,6 +11,7 @@ from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.reports.lines import escaped, plural
+from toolreplay.reports.markdown.spans import code_span
 
 __all__ = ["code", "start"]
 
@@ -32,13 +32,9 @@ _LONGEST = 400
 
 
 def code(text: str, longest: int = _LONGEST) -> str:
-    """Return a recorded text as a code span that nothing inside can end (CommonMark, 6.1)."""
+    """Return a recorded text, cut, as a code span."""
     shown = escaped(text if len(text) <= longest else text[:longest] + "…")
-    if not shown.strip():
-        return "` `"
-    fence = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
-    edge = " " if shown[0] in "` " or shown[-1] in "` " else ""
-    return f"{fence}{edge}{shown}{edge}{fence}"
+    return code_span(shown) or "` `"
 
 
 def start(out: Callable[[bytes], object], many: bool) -> Report:  # noqa: FBT001
