@@ -70,10 +70,9 @@ class ThePackageFindsWhatItCarries(unittest.TestCase):
             for where, path in (
                 (folder, "./toolreplay.pyz"),
                 (os.path.join(folder, "sub"), "../toolreplay.pyz"),
-                (folder, "sub/.././/toolreplay.pyz"),
                 (folder, file),
             ):
-                for command in ("demo", "version --verbose", "formats"):
+                for command in ("demo", "version --verbose"):
                     ran = subprocess.run(
                         [*start, path, *command.split()],
                         cwd=where,
