@@ -92,9 +92,13 @@ class WhatIsWrongWithACommandLine(unittest.TestCase):
     def test_each_mistake(self) -> None:
         see_replay = "(see: toolreplay replay --help)"
         table = (
-            (["replya"], "no command 'replya' (see: toolreplay --help)"),
+            (["replya"], "no command 'replya'; did you mean 'replay'? (see: toolreplay --help)"),
+            (["frobnicate"], "no command 'frobnicate' (see: toolreplay --help)"),
             (["--verbose"], "no command '--verbose' (see: toolreplay --help)"),
-            (["repl\x1b"], "no command 'repl\\u{1b}' (see: toolreplay --help)"),
+            (
+                ["repl\x1b"],
+                "no command 'repl\\u{1b}'; did you mean 'replay'? (see: toolreplay --help)",
+            ),
             (
                 ["scope", "a.jsonl"],
                 "the following arguments are required: SCOPE (see: toolreplay scope --help)",
@@ -105,7 +109,7 @@ class WhatIsWrongWithACommandLine(unittest.TestCase):
             ),
             (
                 ["replay", "a", "--mut", "x"],
-                "unrecognized arguments: --mut x (see: toolreplay replay --help)",
+                f"unrecognized arguments: --mut x; did you mean '--mutator'? {see_replay}",
             ),
             (
                 ["verify", "a", "--against"],

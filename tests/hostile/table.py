@@ -813,6 +813,21 @@ for _command in (
     "demo --into a\0b", "demo --into \ud800", "demo --into folder", "demo --into x\x1b\0",
 ):  # fmt: skip
     rows("good.jsonl", (_command,), 2, "error: …")
+for _command, _line in (
+    ("adit {}", "no command 'adit'; did you mean 'audit'? (see: toolreplay --help)"),
+    ("audi\x1bt {}", "no command 'audi\\u{1b}t'; did you mean 'audit'? (see: toolreplay --help)"),
+    (f"{'audit' * 20000} {{}}", "no command 'auditaudit…"),
+    ("replay {} --formt json", "unrecognized arguments: --formt json; did you mean '--format'?…"),
+    ("replay {} --fo\x1brmat", "unrecognized arguments: --fo\\u{1b}rmat; did you mean '--format'?…"),
+    (f"replay {{}} --{'format' * 20000}", "unrecognized arguments: --formatformat…"),
+    ("replay {} --format js\ufeffon", "argument --format: invalid choice:…; did you mean 'json'?…"),
+    ("audit {} --report jsn=out/x", "argument --report: no report 'jsn'…; did you mean 'json'?…"),
+    ("audit {} --require lo\u202eop", "no report line 'lo\\u{202e}op'…; did you mean 'loop'?"),
+    (f"audit {{}} --require {'loop' * 20000}", "no report line 'looploop…"),
+    ("explain redundant-\x1bcall", "no word 'redundant-\\u{1b}call'; did you mean 'redundant-call'…"),
+    (f"explain {'loop' * 20000}", "no word 'looploop…"),
+):  # fmt: skip
+    refused("good.jsonl", (_command,), _line)
 refused("good.jsonl", tuple(f"show {{}} --calls {text}" for text in (
     "x", "-1", "1-x", "1--2", "1,2", "1 2".replace(" ", "_"), "9" * 16, "0x1", "\x1b", "1.0", "-", "\u0661",
 )), "--calls takes one index or a range, as 3 or 3-9")  # fmt: skip

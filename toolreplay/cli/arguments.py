@@ -1,10 +1,11 @@
 """What the commands' arguments share: one parser, the limits, the format of standard output."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from toolreplay.cli.console import Console
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.reports.text.lines import WIDTH, folded
@@ -46,6 +47,31 @@ class CommandParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self._console = console
+
+    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse the words behind the command's name. Raises UsageError for one too many."""
+        found, unknown = self.parse_known_args(words)
+        if getattr(found, "take_unknown", False):
+            found.unknown = unknown
+        elif unknown:
+            flag = next((word for word in unknown if word.startswith("-")), "")
+            near = did_you_mean(flag.partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return found
+
+    def described(self) -> Iterator[tuple[Sequence[str], str]]:
+        """Yield the spellings of each option with its help, as --help has it."""
+        formatter = self._get_formatter()
+        for action in self._actions:
+            if action.option_strings:
+                yield action.option_strings, formatter._expand_help(action)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage: the main module prints one line."""

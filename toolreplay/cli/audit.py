@@ -13,6 +13,7 @@ from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.outputs import Outputs, add_reports
 from toolreplay.cli.replay import add_mutators, named_mutators
 from toolreplay.errors import UsageError
@@ -115,5 +116,6 @@ def _lines_of(text: str | None) -> set[str] | None:
         raise UsageError("--require names no report line (none: nothing is required)")
     for line in sorted(lines):
         if line not in LINES:
-            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")
+            near = did_you_mean(line, [*LINES, "none"])
+            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)}){near}")
     return lines

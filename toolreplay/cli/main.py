@@ -6,12 +6,18 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import chain
+from types import ModuleType
 
 from toolreplay.cli.console import Console
 from toolreplay.errors import ToolReplayError, UsageError
 from toolreplay.version import __version__
 
-__all__ = ["COMMANDS", "main", "run_command", "usage"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # it brings argparse, which the first screen does without
+    from toolreplay.cli.arguments import CommandParser
+
+__all__ = ["COMMANDS", "main", "module_of", "parser_of", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -86,15 +92,29 @@ def run_command(arguments: list[str], console: Console) -> int:
     if name == "--version":
         name = "version"
     if not any(name in group for group in COMMANDS.values()):
-        raise UsageError(f"no command '{name}' (see: toolreplay --help)")
-    module = import_module("toolreplay.cli." + ("import_" if name == "import" else name))
-    from toolreplay.cli.arguments import CommandParser
+        from toolreplay.cli.nearest import did_you_mean
 
-    parser = CommandParser(name, module.__doc__ or "", console)
-    module.add_arguments(parser)
-    parsed = parser.parse_args(arguments[1:])
+        known = [*chain.from_iterable(COMMANDS.values()), "--help", "--version"]
+        raise UsageError(f"no command '{name}'{did_you_mean(name, known)} (see: toolreplay --help)")
+    module = module_of(name)
+    parsed = parser_of(name, console).parsed(arguments[1:])
     status: int = module.run(parsed, console)
     return status
+
+
+def module_of(name: str) -> ModuleType:
+    """Import the module of one command, and of no other."""
+    return import_module("toolreplay.cli." + ("import_" if name == "import" else name))
+
+
+def parser_of(name: str, console: Console) -> "CommandParser":
+    """Return the parser of one command, with all its arguments."""
+    from toolreplay.cli.arguments import CommandParser
+
+    module = module_of(name)
+    parser = CommandParser(name, module.__doc__ or "", console)
+    module.add_arguments(parser)
+    return parser
 
 
 def usage() -> str:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from types import TracebackType
 
 from toolreplay.cli.console import Console
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import OutputError, UsageError
 from toolreplay.findings.judgement import Report, several
@@ -42,7 +43,10 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 def _format(text: str) -> str:
     """Check the name of a report; the room is listed only for one that a start does not need."""
     if text != "text" and text not in (names := extensions_of("reports")):
-        raise argparse.ArgumentTypeError(f"no report '{text[:40]}' (there are: {', '.join(names)})")
+        near = did_you_mean(text, names)
+        raise argparse.ArgumentTypeError(
+            f"no report '{text[:40]}' (there are: {', '.join(names)}){near}"
+        )
     return text
 
 
