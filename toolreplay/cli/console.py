@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from toolreplay.errors import OutputError
 
-__all__ = ["Console"]
+__all__ = ["Console", "KeptConsole"]
 
 
 class Console:
@@ -88,6 +88,28 @@ class Console:
     def _let_go(self) -> None:
         self._broken = True
         _discard(sys.stdout.fileno())
+
+
+class KeptConsole(Console):
+    """Keeps what a command prints, for a command that runs others and looks at what they print."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = bytearray()
+        self.err = bytearray()
+
+    def write_bytes(self, data: bytes) -> None:
+        """Keep bytes of standard output."""
+        self.out += data
+
+    def note(self, text: str) -> None:
+        """Keep one line of standard error."""
+        from toolreplay.reports.text.lines import escaped
+
+        self.err += f"{escaped(text)}\n".encode()
+
+    def flush(self) -> None:
+        """Nothing waits to be handed on."""
 
 
 def _write_all(stream: BinaryIO, data: bytes) -> None:

@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # it brings argparse, which the first screen does without
     from toolreplay.cli.arguments import CommandParser
 
-__all__ = ["COMMANDS", "main", "module_of", "parser_of", "run_command", "usage"]
+__all__ = ["COMMANDS", "answered", "main", "module_of", "parser_of", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -39,6 +39,7 @@ COMMANDS = {
     },
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
+        "selftest": "does it still give the answers it was shipped with?",
     },
 }
 """The commands that work, by group; each is a module of this folder."""
@@ -51,9 +52,21 @@ def main(arguments: Sequence[str]) -> int:
 
         sys.set_int_max_str_digits(INTEGER_DIGITS)
     console = Console()
-    try:
+
+    def run() -> int:
         status = run_command(list(arguments), console)
         console.flush()
+        return status
+
+    status = answered(run, console)
+    console.close()
+    return status
+
+
+def answered(work: Callable[[], int], console: Console) -> int:
+    """Do some work and return its status; print one line for whatever goes wrong with it."""
+    try:
+        status = work()
     except ToolReplayError as error:
         status = console.fail(str(error))
     except KeyboardInterrupt:
@@ -71,7 +84,6 @@ def main(arguments: Sequence[str]) -> int:
             f"unexpected {type(error).__name__}: {error} "
             "(a defect of toolreplay; please report it with the command)"
         )
-    console.close()
     return status
 
 
@@ -122,7 +134,7 @@ def usage() -> str:
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
         lines.append(group)
-        lines += [f"  {name:<9} {what}" for name, what in commands.items()]
+        lines += [f"  {name:<10} {what}" for name, what in commands.items()]
     lines += [
         "",
         "X may be a file, a folder or -; .gz and .zst are read as they are.",
