@@ -99,6 +99,8 @@ class EveryWordHasAPage(unittest.TestCase):
 
     def test_each_word_that_an_output_sends_its_reader_to(self) -> None:
         sent = {word.strip() for text in printed() for word in SEE.findall(text)}
+        for path in (ways.ROOT / "tests").rglob("*.py"):
+            sent |= set(re.findall(r"see: toolreplay explain (\w+)", path.read_text("utf-8")))
         self.assertLessEqual({"ending", "signer", "receipt"}, sent)
         for word in sorted(sent):
             explained(word)

@@ -810,7 +810,7 @@ for _command in (
     "audit {} --from nothing", "audit --verbose", "sessions --last x", "sessions --last -1", "sessions --last 0", f"sessions --last {'9' * 5000}",
     "explain \x1b[31m", "explain no such word", "nonsense", "\x1b[31m", "REPLAY {}", "-",
     "version {}", "formats {}", "demo --into good.jsonl", "demo --into good.jsonl/below",
-    "selftest {}", "selftest --only nothing", "selftest --only \x1b[31m", "selftest --format xml",
+    "completion", "completion {}", "completion \x1b[31m", "completion bash {}", "selftest {}", "selftest --only nothing", "selftest --only \x1b[31m", "selftest --format xml",
     "demo --into a\0b", "demo --into \ud800", "demo --into folder", "demo --into x\x1b\0",
 ):  # fmt: skip
     rows("good.jsonl", (_command,), 2, "error: …")
@@ -908,7 +908,7 @@ for _command, _stream in (
 rows("/dev/null", ("import session.jsonl -o /dev/stdout > {}",), 0)
 for _command in (
     "version", "replay good.jsonl", "seal good.jsonl", "audit good.jsonl --format json",
-    "import session.jsonl", "seal --help", "selftest --only scope",
+    "import session.jsonl", "seal --help", "completion bash", "selftest --only scope",
 ):  # fmt: skip
     rows("/dev/full", (f"{_command} > {{}}",), 2, f"error: standard output: {system(errno.ENOSPC)}")
 rows("good.jsonl", ("selftest --only scope",), 0, "selftest: 6 passed, 0 failed")

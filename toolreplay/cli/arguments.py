@@ -1,7 +1,7 @@
 """What the commands' arguments share: one parser, the limits, the format of standard output."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from toolreplay.cli.console import Console
@@ -20,9 +20,19 @@ __all__ = [
 ]
 
 
+_IN_OUR_WORDS = {
+    "positional arguments": "arguments",
+    "show this help message and exit": "print this help",
+}
+
+
+def _worded(text: str) -> str:
+    return _IN_OUR_WORDS.get(text, text)
+
+
 # argparse looks for translations of its own words, by a search of folders at every start; what
 # toolreplay prints is English in every locale.
-setattr(argparse, "_", str)  # noqa: B010 - a name the stubs do not know
+setattr(argparse, "_", _worded)  # noqa: B010 - a name the stubs do not know
 
 
 class _EightyColumns(argparse.RawDescriptionHelpFormatter):
@@ -31,9 +41,27 @@ class _EightyColumns(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=WIDTH)
 
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Show what a command is mostly called with; the limits stand in a list of their own."""
+        shown = [item for item in actions if not "".join(item.option_strings).startswith("--max-")]
+        super().add_usage(usage, shown, groups, prefix)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = ("\n".join(folded(part, indent, width)) for part in text.split("\n\n"))
-        return "\n\n".join(paragraphs)
+        """Fold each paragraph; one that is indented is no prose and stands as it is."""
+        return "\n\n".join(
+            part.rstrip() if part.startswith(" ") else "\n".join(folded(part, indent, width))
+            for part in text.split("\n\n")
+        )
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Break at spaces only: `--require` must not be cut at a hyphen."""
+        return folded(text, "", width)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -59,12 +87,14 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return found
 
-    def described(self) -> Iterator[tuple[Sequence[str], str]]:
-        """Yield the spellings of each option with its help, as --help has it."""
-        formatter = self._get_formatter()
-        for action in self._actions:
-            if action.option_strings:
-                yield action.option_strings, formatter._expand_help(action)
+    @property
+    def actions(self) -> Sequence[argparse.Action]:
+        """The options and arguments, in the order they were added."""
+        return self._actions
+
+    def help_of(self, action: argparse.Action) -> str:
+        """Return the help of an option or argument as --help has it, on one line."""
+        return self._get_formatter()._expand_help(action)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         try:
@@ -89,18 +119,29 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str] = ("text"
         "--format",
         choices=formats,
         default=formats[0],
-        help=f"format of standard output ({', '.join(formats)}; default {formats[0]})",
+        help=f"format of standard output (default {formats[0]})",
     )
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that raise or lower the limits on what is read."""
-    group = parser.add_argument_group("limits on input")
+def add_limits(parser: argparse.ArgumentParser, forms: Sequence[str] = ()) -> None:
+    """Add the flags that say how the input is read: its limits, and where it may have one its form.
+
+    `forms` are the words that `--from` takes; without them there is no such flag.
+    """
+    group = parser.add_argument_group("how the input is read")
+    if forms:
+        group.add_argument(
+            "--from",
+            dest="form",
+            choices=forms,
+            metavar="FORMAT",
+            help=f"read it as this format, whatever it looks like: {', '.join(forms)}",
+        )
     for flag, default, what in (
-        ("--max-line-bytes", DEFAULT.line_bytes, "bytes of one line"),
-        ("--max-line-values", DEFAULT.line_values, "values in one line"),
-        ("--max-depth", DEFAULT.depth, "levels of arrays and objects"),
-        ("--max-expanded-bytes", DEFAULT.expanded_bytes, "bytes of an expanded or piped input"),
+        ("--max-line-bytes", DEFAULT.line_bytes, "most bytes in one line"),
+        ("--max-line-values", DEFAULT.line_values, "most values in one line"),
+        ("--max-depth", DEFAULT.depth, "most levels of arrays and objects"),
+        ("--max-expanded-bytes", DEFAULT.expanded_bytes, "most bytes when expanded or piped"),
     ):
         group.add_argument(
             flag, type=positive, default=default, metavar="N", help=f"{what} (default {default})"

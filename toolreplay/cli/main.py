@@ -40,6 +40,7 @@ COMMANDS = {
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
         "selftest": "does it still give the answers it was shipped with?",
+        "completion": "complete its words in bash, zsh or fish",
     },
 }
 """The commands that work, by group; each is a module of this folder."""
@@ -134,7 +135,7 @@ def usage() -> str:
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
         lines.append(group)
-        lines += [f"  {name:<10} {what}" for name, what in commands.items()]
+        lines += [f"  {name:<11} {what}" for name, what in commands.items()]
     lines += [
         "",
         "X may be a file, a folder or -; .gz and .zst are read as they are.",

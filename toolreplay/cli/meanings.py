@@ -112,7 +112,9 @@ def _options() -> dict[str, dict[str, list[str]]]:
 
     options: dict[str, dict[str, list[str]]] = {}
     for name in _commands():
-        for flags, text in parser_of(name, Console()).described():
-            for flag in flags:
-                options.setdefault(flag, {}).setdefault(text, []).append(name)
+        parser = parser_of(name, Console())
+        for action in parser.actions:
+            for flag in action.option_strings:
+                texts = options.setdefault(flag, {})
+                texts.setdefault(parser.help_of(action), []).append(name)
     return options

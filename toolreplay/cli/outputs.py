@@ -5,7 +5,7 @@ breaks nothing has been printed.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
@@ -21,16 +21,28 @@ __all__ = ["Outputs", "add_reports"]
 _KEPT_BYTES = 1 << 20
 
 
-def add_reports(parser: argparse.ArgumentParser) -> None:
-    """Add `--format` with every report there is, and `--report`."""
-    parser.add_argument(
+class _Formats:
+    """Every report there is; the room is listed only when somebody asks for them all."""
+
+    def __contains__(self, name: object) -> bool:
+        return name == "text" or name in list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(extensions_of("reports"))
+
+
+def add_reports(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add `--format` with every report there is, and `--report`; return their group."""
+    group = parser.add_argument_group("the report")
+    group.add_argument(
         "--format",
         type=_format,
+        choices=_Formats(),
+        metavar="FORMAT",
         default="text",
-        help="format of standard output: text (the default), json, or another that "
-        "`toolreplay formats` lists",
+        help="format of standard output: %(choices)s (default text)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--report",
         type=_report,
         action="append",
@@ -38,6 +50,7 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT=FILE",
         help="write a further report to a file (repeatable)",
     )
+    return group
 
 
 def _format(text: str) -> str:

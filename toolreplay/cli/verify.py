@@ -34,14 +34,17 @@ _NOTHING = object()
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `verify`."""
-    parser.add_argument("input", metavar="X", help="a sealed transcript, or anything else, or -")
-    parser.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
-    parser.add_argument("--expect-count", metavar="N", help="how many links there are")
-    parser.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
     parser.add_argument(
+        "input", metavar="X", help="a sealed transcript, or what `audit` reads, or -"
+    )
+    kept = parser.add_argument_group("what was kept elsewhere")
+    kept.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
+    kept.add_argument("--expect-count", metavar="N", help="how many links there must be")
+    kept.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
+    reports = add_reports(parser)
+    reports.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
     )
-    add_reports(parser)
     add_limits(parser)
 
 
