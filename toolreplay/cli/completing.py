@@ -130,7 +130,7 @@ def _value(action: argparse.Action) -> Value:
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if action.choices is not None:
         return Value(name, WORDS, tuple(map(str, action.choices)))
-    return Value(name, _KINDS[name], _words_of(name))
+    return Value(name, _KINDS.get(name, FREE), _words_of(name))
 
 
 def _words_of(name: str) -> tuple[str, ...]:
