@@ -10,7 +10,7 @@ import sys
 from collections.abc import Collection
 from types import ModuleType
 
-__all__ = ["data_file", "extensions_of", "load_extension", "module_files"]
+__all__ = ["data_file", "data_files", "extensions_of", "load_extension", "module_files"]
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 
@@ -56,18 +56,34 @@ def data_file(path: str) -> bytes:
     return data
 
 
+def data_files(folder: str) -> list[str]:
+    """Return the paths of all files below one of the package's folders, with `/`, sorted."""
+    prefix = f"toolreplay{os.sep}{folder.replace('/', os.sep)}{os.sep}"
+    paths = [name for name in _names_below(folder) if name.startswith(prefix)]
+    return sorted(name.split(os.sep, 1)[1].replace(os.sep, "/") for name in paths)
+
+
 def module_files() -> list[tuple[str, bytes]]:
     """Return (path with `/` below the package, bytes) of each module of the program, sorted."""
-    names = []
-    if os.path.isdir(_ROOT):
-        for folder, _, files in os.walk(_ROOT):
-            below = os.path.relpath(folder, os.path.dirname(_ROOT))
-            names += [os.path.join(below, name) for name in files if name.endswith(".py")]
-    else:
-        names = [name for name in _archive_index()[1] if name.endswith(".py")]
     prefix = f"toolreplay{os.sep}"
-    paths = sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+    paths = sorted(
+        name.removeprefix(prefix)
+        for name in _names_below("")
+        if name.startswith(prefix) and name.endswith(".py")
+    )
     return [(path.replace(os.sep, "/"), data_file(path.replace(os.sep, "/"))) for path in paths]
+
+
+def _names_below(folder: str) -> list[str]:
+    """List files with the package's name in front; an archive's index has others too."""
+    if not os.path.isdir(_ROOT):
+        return list(_archive_index()[1])
+    names = []
+    for place, folders, files in os.walk(os.path.join(_ROOT, folder)):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        below = os.path.relpath(place, os.path.dirname(_ROOT))
+        names += [os.path.join(below, name) for name in files]
+    return names
 
 
 def _extensions_in_archive(folder: str) -> list[str]:

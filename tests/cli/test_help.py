@@ -1,11 +1,13 @@
 """The first screen, the help of each command, and what is wrong with a command line."""
 
 import os
+import re
 import unittest
 from unittest import mock
 
 from tests.cli import ways
-from toolreplay.cli.main import COMMANDS, usage
+from toolreplay.cli.console import Console
+from toolreplay.cli.main import COMMANDS, parser_of, usage
 from toolreplay.findings.check import LINES
 from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.version import __version__
@@ -69,21 +71,49 @@ class EachCommandHasHelp(unittest.TestCase):
                 for line in texts.pop().splitlines():
                     self.assertLessEqual(width_of(line), WIDTH, line)
 
-    def test_each_option_says_what_it_is_for(self) -> None:
-        import argparse
-        from importlib import import_module
-
-        from toolreplay.cli.arguments import CommandParser
-        from toolreplay.cli.console import Console
-
+    def test_each_option_and_argument_says_what_it_is_for(self) -> None:
         for name in NAMES:
-            module = import_module("toolreplay.cli." + ("import_" if name == "import" else name))
-            parser = CommandParser(name, module.__doc__, Console())
-            module.add_arguments(parser)
-            self.assertIsInstance(parser, argparse.ArgumentParser)
-            for action in parser._actions:
+            parser = parser_of(name, Console())
+            for action in parser.actions:
                 with self.subTest(command=name, option=action.dest):
-                    self.assertTrue(action.help)
+                    self.assertRegex(parser.help_of(action), r"\A[a-z][^\n]+[^.]\Z")
+
+    def test_the_usage_leaves_the_limits_to_their_list(self) -> None:
+        for name in ("audit", "show", "verify", "import", "replay", "scope", "seal"):
+            usage_line, _, rest = ways.in_process(name, "--help").text.partition("\n\n")
+            with self.subTest(name):
+                self.assertNotIn("--max-", usage_line)
+                reading = rest.partition("\nhow the input is read:\n")[2]
+                self.assertEqual(reading.count("\n  --max-"), 4 - reading.startswith("  --max-"))
+
+    def test_options_stand_under_what_they_are_about(self) -> None:
+        text = ways.in_process("audit", "--help").text
+        groups = dict(re.findall(r"^([a-z ]+):\n((?:  .+\n)+)", text, re.MULTILINE))
+        self.assertEqual(
+            {name: re.findall(r"^  (?:-h, )?(\S+)", listed, re.MULTILINE)[:1]
+             for name, listed in groups.items()},
+            {"arguments": ["X"], "options": ["--help"], "what is asked": ["--scope"],
+             "the report": ["--format"], "how the input is read": ["--from"]},
+        )  # fmt: skip
+
+    def test_an_option_with_choices_lists_them(self) -> None:
+        for name in NAMES:
+            for action in (parser := parser_of(name, Console())).actions:
+                shown = f"{action.metavar or '{' + ','.join(action.choices or ()) + '}'} "
+                shown += parser.help_of(action)
+                for choice in action.choices or ():
+                    self.assertIn(choice, shown, f"{name} {action.option_strings}")
+
+    def test_no_line_is_broken_at_a_hyphen(self) -> None:
+        for name in NAMES:
+            for line in ways.in_process(name, "--help").lines:
+                self.assertNotRegex(line, r"\w-\Z", name)
+
+    def test_a_paragraph_that_is_indented_stands_as_it_is(self) -> None:
+        text = ways.in_process("completion", "--help").text
+        self.assertIn(
+            "\n  bash   toolreplay completion bash > ~/.toolreplay.bash\n         echo", text
+        )
 
 
 class WhatIsWrongWithACommandLine(unittest.TestCase):
@@ -92,9 +122,13 @@ class WhatIsWrongWithACommandLine(unittest.TestCase):
     def test_each_mistake(self) -> None:
         see_replay = "(see: toolreplay replay --help)"
         table = (
-            (["replya"], "no command 'replya' (see: toolreplay --help)"),
+            (["replya"], "no command 'replya'; did you mean 'replay'? (see: toolreplay --help)"),
+            (["frobnicate"], "no command 'frobnicate' (see: toolreplay --help)"),
             (["--verbose"], "no command '--verbose' (see: toolreplay --help)"),
-            (["repl\x1b"], "no command 'repl\\u{1b}' (see: toolreplay --help)"),
+            (
+                ["repl\x1b"],
+                "no command 'repl\\u{1b}'; did you mean 'replay'? (see: toolreplay --help)",
+            ),
             (
                 ["scope", "a.jsonl"],
                 "the following arguments are required: SCOPE (see: toolreplay scope --help)",
@@ -105,7 +139,7 @@ class WhatIsWrongWithACommandLine(unittest.TestCase):
             ),
             (
                 ["replay", "a", "--mut", "x"],
-                "unrecognized arguments: --mut x (see: toolreplay replay --help)",
+                f"unrecognized arguments: --mut x; did you mean '--mutator'? {see_replay}",
             ),
             (
                 ["verify", "a", "--against"],

@@ -1,15 +1,18 @@
 """The contract of an importer, for each folder in `toolreplay/importers`, and over its cases.
 
 A case is a folder `cases/NAME/` with a `README` whose first line says what it shows, one session
-file (`session.*`), and what the importer's own tests compare it with.
+file (`session.*`), and what it exports: `expected.jsonl` (of a second run `expected.2.jsonl` …) and
+`account.txt`. UPDATE_GOLDEN=1 writes what is exported now; the difference is to be read.
 """
 
 import io
+import os
 import pathlib
 import re
 import unittest
 
 from tests.cli import ways
+from toolreplay.cli.cases import answers_of, cases_of, expected_of
 from toolreplay.errors import InputError
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.account import Account
@@ -61,7 +64,8 @@ class EachImporterKeepsTheContract(unittest.TestCase):
                 page = load_extension("importers", name).__doc__
                 self.assertRegex(page, rf"\A{name}: [^\n]+\n\n")
                 self.assertRegex(page, r"(?i)\ncannot see|\nwhat it cannot")
-                self.assertTrue(all(len(line) <= 100 for line in page.splitlines()))
+                for line in page.splitlines():
+                    self.assertLessEqual(len(line), 80, line)
 
     def test_its_public_names_have_their_types(self) -> None:
         for name in IMPORTERS:
@@ -119,6 +123,22 @@ class EachImporterKeepsTheContract(unittest.TestCase):
 
 class EachCaseIsRead(unittest.TestCase):
     """Decided by us: docs/formats, and the protocols in records/flow.py."""
+
+    maxDiff = None
+
+    def test_it_exports_what_stands_beside_it(self) -> None:
+        for name in IMPORTERS:
+            for case in cases_of("importers", name):
+                folder = FOLDER / name / "cases" / case.name
+                expected, found = expected_of(case), answers_of(case)
+                if os.environ.get("UPDATE_GOLDEN") == "1":
+                    for file in [file for file in found if "." in file]:
+                        (folder / file).write_bytes(found[file])
+                with self.subTest(importer=name, case=case.name):
+                    self.assertEqual({path.name for path in folder.iterdir()}, set(case.files))
+                    self.assertEqual(found.keys(), expected.keys())
+                    for part in expected:
+                        self.assertEqual(found[part].decode(), expected[part].decode(), part)
 
     def test_each_importer_has_cases_and_each_says_what_it_shows(self) -> None:
         for name in IMPORTERS:

@@ -7,15 +7,22 @@ import tempfile
 import unittest
 
 from tests.cli import ways
-from toolreplay.packaged import data_file, extensions_of, load_extension, module_files
+from toolreplay.packaged import (
+    data_file,
+    data_files,
+    extensions_of,
+    load_extension,
+    module_files,
+)
 
 _ASK = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from hashlib import sha256
-from toolreplay.packaged import data_file, extensions_of, module_files
+from toolreplay.packaged import data_file, data_files, extensions_of, module_files
 for room in ("audits", "importers", "reports", "capture", "stores", "world"):
     print(room, *extensions_of(room))
+    print(*data_files(room))
 for name, data in module_files():
     print(name, sha256(data).hexdigest())
 for name in ("samples/scope.json", "reports/json/schema.json", "audits/loop/cases/period-two/README"):
@@ -38,6 +45,16 @@ class ThePackageFindsWhatItCarries(unittest.TestCase):
     def test_the_samples_are_found_beside_the_package(self) -> None:
         path = ways.SAMPLES / "scope.json"
         self.assertEqual(data_file("samples/scope.json"), path.read_bytes())
+
+    def test_the_files_of_a_folder_are_listed(self) -> None:
+        package = ways.ROOT / "toolreplay"
+        folder = package / "audits" / "loop" / "cases"
+        self.assertEqual(
+            data_files("audits/loop/cases"),
+            sorted(p.relative_to(package).as_posix() for p in folder.rglob("*") if p.is_file()),
+        )
+        self.assertEqual(data_files("audits/loop/cas"), [])
+        self.assertEqual(data_files("audits/gone"), [])
 
     def test_each_module_is_listed_once(self) -> None:
         package = ways.ROOT / "toolreplay"

@@ -814,9 +814,25 @@ for _command in (
     "audit {} --from nothing", "audit --verbose", "sessions --last x", "sessions --last -1", "sessions --last 0", f"sessions --last {'9' * 5000}",
     "explain \x1b[31m", "explain no such word", "nonsense", "\x1b[31m", "REPLAY {}", "-",
     "version {}", "formats {}", "demo --into good.jsonl", "demo --into good.jsonl/below",
+    "completion", "completion {}", "completion \x1b[31m", "completion bash {}", "selftest {}", "selftest --only nothing", "selftest --only \x1b[31m", "selftest --format xml",
     "demo --into a\0b", "demo --into \ud800", "demo --into folder", "demo --into x\x1b\0",
 ):  # fmt: skip
     rows("good.jsonl", (_command,), 2, "error: …")
+for _command, _line in (
+    ("adit {}", "no command 'adit'; did you mean 'audit'? (see: toolreplay --help)"),
+    ("audi\x1bt {}", "no command 'audi\\u{1b}t'; did you mean 'audit'? (see: toolreplay --help)"),
+    (f"{'audit' * 20000} {{}}", "no command 'auditaudit…"),
+    ("replay {} --formt json", "unrecognized arguments: --formt json; did you mean '--format'?…"),
+    ("replay {} --fo\x1brmat", "unrecognized arguments: --fo\\u{1b}rmat; did you mean '--format'?…"),
+    (f"replay {{}} --{'format' * 20000}", "unrecognized arguments: --formatformat…"),
+    ("replay {} --format js\ufeffon", "argument --format: invalid choice:…; did you mean 'json'?…"),
+    ("audit {} --report jsn=out/x", "argument --report: no report 'jsn'…; did you mean 'json'?…"),
+    ("audit {} --require lo\u202eop", "no report line 'lo\\u{202e}op'…; did you mean 'loop'?"),
+    (f"audit {{}} --require {'loop' * 20000}", "no report line 'looploop…"),
+    ("explain redundant-\x1bcall", "no word 'redundant-\\u{1b}call'; did you mean 'redundant-call'…"),
+    (f"explain {'loop' * 20000}", "no word 'looploop…"),
+):  # fmt: skip
+    refused("good.jsonl", (_command,), _line)
 refused("good.jsonl", tuple(f"show {{}} --calls {text}" for text in (
     "x", "-1", "1-x", "1--2", "1,2", "1 2".replace(" ", "_"), "9" * 16, "0x1", "\x1b", "1.0", "-", "\u0661",
 )), "--calls takes one index or a range, as 3 or 3-9")  # fmt: skip
@@ -899,9 +915,10 @@ for _command, _stream in (
 rows("/dev/null", ("import session.jsonl -o /dev/stdout > {}",), 0)
 for _command in (
     "version", "replay good.jsonl", "seal good.jsonl", "audit good.jsonl --format json",
-    "import session.jsonl", "seal --help",
+    "import session.jsonl", "seal --help", "completion bash", "selftest --only scope",
 ):  # fmt: skip
     rows("/dev/full", (f"{_command} > {{}}",), 2, f"error: standard output: {system(errno.ENOSPC)}")
+rows("good.jsonl", ("selftest --only scope",), 0, "selftest: 6 passed, 0 failed")
 rows("/dev/null", ("seal {} > {}", "replay good.jsonl > {}"), 0)
 
 # --- two runs -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import copy
 import json
 import os
 import pathlib
+from unittest import mock
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -18,7 +19,7 @@ from toolreplay.findings.words import WORDS
 from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
-         "words.schema", "version.schema", "diff.schema")  # fmt: skip
+         "words.schema", "version.schema", "selftest.schema", "diff.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -130,6 +131,21 @@ def test_formats_version_and_words():
         checked(ways.in_process(*arguments, "--format", "json").out)
 
 
+def test_selftest():
+    document = checked(ways.in_process("selftest", "--format", "json").out)
+    assert document["failed"] == 0
+    assert document["passed"] == sum(len(group["tests"]) for group in document["groups"])
+
+
+def test_a_selftest_that_failed():
+    """One that found a line, one that found none, and text that no file can hold as it is."""
+    wrong = {"expected.txt": b"\xff" * 2000 + b"\n", "standard error": b"", "exit status": b"0"}
+    with mock.patch("toolreplay.cli.selftest.expected_of", return_value=wrong):
+        ran = ways.in_process("selftest", "--only", "loop", "--format", "json")
+    assert ran.status == 1
+    assert checked(ran.out)["failed"] == 10
+
+
 def test_explain():
     for word in [*WORDS, "redundant-call", "claude_code"]:
         checked(ways.in_process("explain", word, "--format", "json").out)
@@ -180,6 +196,7 @@ def _may_be_left_out(path: tuple, name: str) -> bool:
         ["formats"],
         ["version"],
         ["diff", "samples/session-clean.jsonl", "samples/session-dirty.jsonl"],
+        ["selftest", "--only", "scope"],
     ],
     ids=lambda arguments: arguments[0],
 )

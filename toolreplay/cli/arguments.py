@@ -1,10 +1,11 @@
 """What the commands' arguments share: one parser, the limits, the format of standard output."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from toolreplay.cli.console import Console
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.reports.lines import WIDTH, folded
@@ -19,9 +20,19 @@ __all__ = [
 ]
 
 
+_IN_OUR_WORDS = {
+    "positional arguments": "arguments",
+    "show this help message and exit": "print this help",
+}
+
+
+def _worded(text: str) -> str:
+    return _IN_OUR_WORDS.get(text, text)
+
+
 # argparse looks for translations of its own words, by a search of folders at every start; what
 # toolreplay prints is English in every locale.
-setattr(argparse, "_", str)  # noqa: B010 - a name the stubs do not know
+setattr(argparse, "_", _worded)  # noqa: B010 - a name the stubs do not know
 
 
 class _EightyColumns(argparse.RawDescriptionHelpFormatter):
@@ -30,9 +41,27 @@ class _EightyColumns(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=WIDTH)
 
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """Show what a command is mostly called with; the limits stand in a list of their own."""
+        shown = [item for item in actions if not "".join(item.option_strings).startswith("--max-")]
+        super().add_usage(usage, shown, groups, prefix)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = ("\n".join(folded(part, indent, width)) for part in text.split("\n\n"))
-        return "\n\n".join(paragraphs)
+        """Fold each paragraph; one that is indented is no prose and stands as it is."""
+        return "\n\n".join(
+            part.rstrip() if part.startswith(" ") else "\n".join(folded(part, indent, width))
+            for part in text.split("\n\n")
+        )
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Break at spaces only: `--require` must not be cut at a hyphen."""
+        return folded(text, "", width)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -46,6 +75,33 @@ class CommandParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self._console = console
+
+    def parsed(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse the words behind the command's name. Raises UsageError for one too many."""
+        found, unknown = self.parse_known_args(words)
+        if getattr(found, "take_unknown", False):
+            found.unknown = unknown
+        elif unknown:
+            flag = next((word for word in unknown if word.startswith("-")), "")
+            near = did_you_mean(flag.partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return found
+
+    @property
+    def actions(self) -> Sequence[argparse.Action]:
+        """The options and arguments, in the order they were added."""
+        return self._actions
+
+    def help_of(self, action: argparse.Action) -> str:
+        """Return the help of an option or argument as --help has it, on one line."""
+        return self._get_formatter()._expand_help(action)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage: the main module prints one line."""
@@ -63,22 +119,36 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str] = ("text"
         "--format",
         choices=formats,
         default=formats[0],
-        help=f"format of standard output ({', '.join(formats)}; default {formats[0]})",
+        help=f"format of standard output (default {formats[0]})",
     )
 
 
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that raise or lower the limits on what is read."""
-    group = parser.add_argument_group("limits on input")
+def add_limits(
+    parser: argparse.ArgumentParser, forms: Sequence[str] = ()
+) -> argparse._ArgumentGroup:
+    """Add the flags that say how the input is read: its limits, and where it may have one its form.
+
+    `forms` are the words that `--from` takes; without them there is no such flag. Returns the group.
+    """
+    group = parser.add_argument_group("how the input is read")
+    if forms:
+        group.add_argument(
+            "--from",
+            dest="form",
+            choices=forms,
+            metavar="FORMAT",
+            help=f"read it as this format, whatever it looks like: {', '.join(forms)}",
+        )
     for flag, default, what in (
-        ("--max-line-bytes", DEFAULT.line_bytes, "bytes of one line"),
-        ("--max-line-values", DEFAULT.line_values, "values in one line"),
-        ("--max-depth", DEFAULT.depth, "levels of arrays and objects"),
-        ("--max-expanded-bytes", DEFAULT.expanded_bytes, "bytes of an expanded or piped input"),
+        ("--max-line-bytes", DEFAULT.line_bytes, "most bytes in one line"),
+        ("--max-line-values", DEFAULT.line_values, "most values in one line"),
+        ("--max-depth", DEFAULT.depth, "most levels of arrays and objects"),
+        ("--max-expanded-bytes", DEFAULT.expanded_bytes, "most bytes when expanded or piped"),
     ):
         group.add_argument(
             flag, type=positive, default=default, metavar="N", help=f"{what} (default {default})"
         )
+    return group
 
 
 def limits_of(arguments: argparse.Namespace) -> Limits:

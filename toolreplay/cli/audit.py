@@ -28,8 +28,11 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `audit`."""
-    parser.add_argument("inputs", nargs="+", metavar="X", help="a file, a folder or -")
     parser.add_argument(
+        "inputs", nargs="+", metavar="X", help="a file, a folder, or - for standard input"
+    )
+    asked = parser.add_argument_group("what is asked")
+    asked.add_argument(
         "--only",
         action="append",
         choices=extensions_of("audits"),
@@ -37,21 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"run only this audit, which is then required (repeatable): "
         f"{', '.join(extensions_of('audits'))}",
     )
-    parser.add_argument(
-        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
-    )
-    parser.add_argument(
+    add_mutators(asked)
+    add_settings(parser, asked)
+    reports = add_reports(parser)
+    reports.add_argument(
         "--verbose", action="store_true", help="name the files of a folder that are not recognised"
     )
-    parser.add_argument(
+    reports.add_argument(
         "--progress",
         action="store_true",
         help="say on standard error how far it is, where that is no terminal too",
     )
-    add_mutators(parser)
-    add_settings(parser)
-    add_reports(parser)
-    add_limits(parser)
+    add_limits(parser, form_words())
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

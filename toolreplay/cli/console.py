@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # most commands show no progress
 if TYPE_CHECKING:
     from toolreplay.cli.progress import Progress
 
-__all__ = ["Console"]
+__all__ = ["Console", "KeptConsole"]
 
 
 class Console:
@@ -114,6 +114,28 @@ class Console:
     def _let_go(self) -> None:
         self._broken = True
         _discard(sys.stdout.fileno())
+
+
+class KeptConsole(Console):
+    """Keeps what a command prints, for a command that runs others and looks at what they print."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = bytearray()
+        self.err = bytearray()
+
+    def write_bytes(self, data: bytes) -> None:
+        """Keep bytes of standard output."""
+        self.out += data
+
+    def note(self, text: str) -> None:
+        """Keep one line of standard error."""
+        from toolreplay.reports.lines import escaped
+
+        self.err += f"{escaped(text)}\n".encode()
+
+    def flush(self) -> None:
+        """Nothing waits to be handed on."""
 
 
 def _write_all(stream: BinaryIO, data: bytes) -> None:

@@ -32,14 +32,13 @@ _MOST_NAMED = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `import`."""
     parser.add_argument("input", metavar="X", help="a session file, a folder of them, or -")
-    parser.add_argument("-o", dest="output", metavar="OUT", help="where the transcripts go")
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", help="where the transcripts go: a file or a folder"
+    )
     parser.add_argument(
         "--strict", action="store_true", help="write nothing and exit with 1 if anything is lost"
     )
-    parser.add_argument(
-        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
-    )
-    add_limits(parser)
+    add_limits(parser, form_words())
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -6,14 +6,20 @@
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import chain
+from types import ModuleType
 
 from toolreplay.cli.console import Console
 from toolreplay.errors import ToolReplayError, UsageError
 from toolreplay.version import __version__
 
-__all__ = ["COMMANDS", "main", "run_command", "usage"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # it brings argparse, which the first screen does without
+    from toolreplay.cli.arguments import CommandParser
+
+__all__ = ["COMMANDS", "answered", "main", "module_of", "parser_of", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -36,6 +42,8 @@ COMMANDS = {
     },
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
+        "selftest": "does it still give the answers it was shipped with?",
+        "completion": "complete its words in bash, zsh or fish",
     },
 }
 """The commands that work, by group; each is a module of this folder."""
@@ -48,10 +56,22 @@ def main(arguments: Sequence[str]) -> int:
 
         sys.set_int_max_str_digits(INTEGER_DIGITS)
     console = Console()
-    status: int | None
-    try:
+
+    def run() -> int:
         status = run_command(list(arguments), console)
         console.flush()
+        return status
+
+    status = answered(run, console)
+    console.close()
+    return status
+
+
+def answered(work: Callable[[], int], console: Console) -> int:
+    """Do some work and return its status; print one line for whatever goes wrong with it."""
+    status: int | None
+    try:
+        status = work()
     except ToolReplayError as error:
         status = console.fail(str(error))
     except KeyboardInterrupt:
@@ -70,7 +90,6 @@ def main(arguments: Sequence[str]) -> int:
         )
     if status is None:
         status = console.fail("not enough memory")
-    console.close()
     return status
 
 
@@ -104,15 +123,29 @@ def run_command(arguments: list[str], console: Console) -> int:
     if name == "--version":
         name = "version"
     if not any(name in group for group in COMMANDS.values()):
-        raise UsageError(f"no command '{name}' (see: toolreplay --help)")
-    module = import_module("toolreplay.cli." + ("import_" if name == "import" else name))
-    from toolreplay.cli.arguments import CommandParser
+        from toolreplay.cli.nearest import did_you_mean
 
-    parser = CommandParser(name, module.__doc__ or "", console)
-    module.add_arguments(parser)
-    parsed = parser.parse_args(arguments[1:])
+        known = [*chain.from_iterable(COMMANDS.values()), "--help", "--version"]
+        raise UsageError(f"no command '{name}'{did_you_mean(name, known)} (see: toolreplay --help)")
+    module = module_of(name)
+    parsed = parser_of(name, console).parsed(arguments[1:])
     status: int = module.run(parsed, console)
     return status
+
+
+def module_of(name: str) -> ModuleType:
+    """Import the module of one command, and of no other."""
+    return import_module("toolreplay.cli." + ("import_" if name == "import" else name))
+
+
+def parser_of(name: str, console: Console) -> "CommandParser":
+    """Return the parser of one command, with all its arguments."""
+    from toolreplay.cli.arguments import CommandParser
+
+    module = module_of(name)
+    parser = CommandParser(name, module.__doc__ or "", console)
+    module.add_arguments(parser)
+    return parser
 
 
 def usage() -> str:
@@ -120,7 +153,7 @@ def usage() -> str:
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
         lines.append(group)
-        lines += [f"  {name:<9} {what}" for name, what in commands.items()]
+        lines += [f"  {name:<11} {what}" for name, what in commands.items()]
     lines += [
         "",
         "X may be a file, a folder or -; .gz and .zst are read as they are.",

@@ -5,11 +5,12 @@ breaks nothing has been printed.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
 from toolreplay.cli.console import Console
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import OutputError, UsageError
 from toolreplay.findings.judgement import Report, several
@@ -20,16 +21,28 @@ __all__ = ["Outputs", "add_reports"]
 _KEPT_BYTES = 1 << 20
 
 
-def add_reports(parser: argparse.ArgumentParser) -> None:
-    """Add `--format` with every report there is, and `--report`."""
-    parser.add_argument(
+class _Formats:
+    """Every report there is; the room is listed only when somebody asks for them all."""
+
+    def __contains__(self, name: object) -> bool:
+        return name == "text" or name in list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(extensions_of("reports"))
+
+
+def add_reports(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add `--format` with every report there is, and `--report`; return their group."""
+    group = parser.add_argument_group("the report")
+    group.add_argument(
         "--format",
         type=_format,
+        choices=_Formats(),
+        metavar="FORMAT",
         default="text",
-        help="format of standard output: text (the default), json, or another that "
-        "`toolreplay formats` lists",
+        help="format of standard output: %(choices)s (default text)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--report",
         type=_report,
         action="append",
@@ -37,12 +50,16 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT=FILE",
         help="write a further report to a file (repeatable)",
     )
+    return group
 
 
 def _format(text: str) -> str:
     """Check the name of a report; the room is listed only for one that a start does not need."""
     if text != "text" and text not in (names := extensions_of("reports")):
-        raise argparse.ArgumentTypeError(f"no report '{text[:40]}' (there are: {', '.join(names)})")
+        near = did_you_mean(text, names)
+        raise argparse.ArgumentTypeError(
+            f"no report '{text[:40]}' (there are: {', '.join(names)}){near}"
+        )
     return text
 
 

@@ -19,7 +19,9 @@ __all__ = ["add_arguments", "add_mutators", "named_mutators", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `replay`."""
-    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    parser.add_argument(
+        "transcript", metavar="TRANSCRIPT", help="a strict transcript, or - for standard input"
+    )
     add_mutators(parser)
     parser.add_argument(
         "--unexplained-only",
@@ -30,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
 
 
-def add_mutators(parser: argparse.ArgumentParser) -> None:
+def add_mutators(parser: argparse._ActionsContainer) -> None:
     """Add the two options that name further tools which change state."""
     parser.add_argument(
         "--mutator",

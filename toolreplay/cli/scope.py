@@ -19,7 +19,9 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `scope`."""
-    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    parser.add_argument(
+        "transcript", metavar="TRANSCRIPT", help="a strict transcript, or - for standard input"
+    )
     parser.add_argument("scope", metavar="SCOPE", help="the scope file (JSON)")
     add_format(parser)
     add_limits(parser)

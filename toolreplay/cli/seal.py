@@ -28,7 +28,9 @@ _COPY_BYTES = 1 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `seal`."""
-    parser.add_argument("transcript", metavar="TRANSCRIPT", help="a strict transcript, or -")
+    parser.add_argument(
+        "transcript", metavar="TRANSCRIPT", help="a strict transcript, or - for standard input"
+    )
     parser.add_argument(
         "-o", dest="output", metavar="FILE", help="write the sealed transcript here, whole or not"
     )

@@ -4,6 +4,7 @@ import argparse
 from typing import NamedTuple
 
 from toolreplay.audits.engine import Declared
+from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.replay import named_mutators
 from toolreplay.cli.whole_file import WholeFile
 from toolreplay.errors import UsageError
@@ -29,13 +30,14 @@ class Settings(NamedTuple):
     writer: "BaselineWriter | None"
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that a project file can give too, and those about it."""
-    parser.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
-    parser.add_argument(
+def add_settings(parser: argparse.ArgumentParser, asked: argparse._ArgumentGroup) -> None:
+    """Add the arguments that a project file can give too (what is asked), and those about it."""
+    asked.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
+    asked.add_argument(
         "--require",
         metavar="LINE[,LINE]",
-        help="report lines that must have been checked, instead of what was handed in; or none",
+        help="report lines that must have been checked, in place of those for what was handed in, "
+        "or none",
     )
     group = parser.add_argument_group("known findings and the project file")
     group.add_argument("--baseline", metavar="FILE", help="leave out the findings of this file")
@@ -131,5 +133,6 @@ def _lines_of(text: str | None) -> frozenset[str] | None:
         raise UsageError("--require names no report line (none: nothing is required)")
     for line in sorted(lines):
         if line not in LINES:
-            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)})")
+            near = did_you_mean(line, [*LINES, "none"])
+            raise UsageError(f"no report line '{line}' (there are: {', '.join(LINES)}){near}")
     return frozenset(lines)

@@ -29,15 +29,14 @@ _TOOL_WIDTH = 16
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `show`."""
-    parser.add_argument("input", metavar="X", help="a file, a folder or -")
-    parser.add_argument("--full", action="store_true", help="arguments and responses whole")
-    parser.add_argument("--tool", metavar="NAME", help="only calls of this tool")
-    parser.add_argument("--calls", metavar="A-B", help="only the calls at these indexes")
+    parser.add_argument("input", metavar="X", help="a file, a folder, or - for standard input")
+    parser.add_argument("--tool", metavar="NAME", help="only the calls of this tool")
     parser.add_argument(
-        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
+        "--calls", metavar="A-B", help="only the calls at these indexes: 3, 7- or 3-9"
     )
+    parser.add_argument("--full", action="store_true", help="print arguments and responses whole")
     add_format(parser)
-    add_limits(parser)
+    add_limits(parser, form_words())
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

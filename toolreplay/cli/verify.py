@@ -34,22 +34,35 @@ _NOTHING = object()
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `verify`."""
-    parser.add_argument("input", metavar="X", help="a sealed transcript, a session, a folder or -")
-    parser.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
-    parser.add_argument("--expect-count", metavar="N", help="how many links there are")
-    parser.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
     parser.add_argument(
+        "input", metavar="X", help="a sealed transcript, or what `audit` reads, or -"
+    )
+    kept = parser.add_argument_group("what was kept elsewhere")
+    kept.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
+    kept.add_argument("--expect-count", metavar="N", help="how many links there must be")
+    kept.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
+    reports = add_reports(parser)
+    reports.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
     )
-    parser.add_argument("--from", dest="form", metavar="FORMAT", help="the input format")
-    add_reports(parser)
-    add_limits(parser)
+    group = add_limits(parser)
+    # Which formats there are is looked up only when one is named.
+    group.add_argument(
+        "--from",
+        dest="form",
+        metavar="FORMAT",
+        help="read it as this format, whatever it looks like (see: toolreplay formats)",
+    )
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
     refuse_two_inputs(arguments.input, arguments.against)
     limits = limits_of(arguments)
+    if arguments.form is not None:
+        from toolreplay.sources.recognise import refuse_unknown_form
+
+        refuse_unknown_form(arguments.form)
     expected = _expected_head(arguments, limits)
     if arguments.input != "-" and os.path.isdir(arguments.input):
         from toolreplay.cli.one_report import verify_by_audit

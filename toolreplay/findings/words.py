@@ -1,7 +1,7 @@
 """Each word of the output with its sentence: the only source of `explain` and the glossary.
 
 `term` is the Japanese term beside it. Kinds and audits are not here: their folders describe
-them (RULES and docstrings).
+them (RULES and docstrings), as the commands describe themselves and their options.
 """
 
 from typing import NamedTuple
@@ -24,6 +24,11 @@ _PROVENANCE = "provenance"
 _THING = "thing"
 _COUNT = "count"
 _DIFFERENCE = "difference of two runs"
+_EXIT = "exit status"
+_LEVEL = "level of a kind"
+_CHAIN = "line of verify"
+_ACCOUNT = "part of an account"
+_INPUT = "status of an input"
 
 WORDS: dict[str, Word] = {
     "passed": Word(_RESULT, "It was recomputed here, and it holds.", "合格"),
@@ -166,7 +171,55 @@ WORDS: dict[str, Word] = {
         "A tool that may change state, so that a later difference is explained.",
         "変更ツール",
     ),
-    "divergence": Word(_COUNT, "The first index where a rerun would disagree.", "分岐点"),
+    "sealed": Word(
+        _THING,
+        "A transcript whose calls carry `prev` and `digest`: one that `seal` wrote.",
+        "封印済み",
+    ),
+    "digest": Word(
+        _THING, "The SHA-256 of a canonical form, as 64 lower-case hex digits.", "ダイジェスト"
+    ),
+    "prev": Word(
+        _THING,
+        "The digest of the link before, which a link carries; in the first link it is 64 zeros.",
+        "直前のダイジェスト",
+    ),
+    "index": Word(_THING, "The number of a call in its run, counted from 0.", "番号"),
+    "provenance": Word(
+        _THING, "Who made the record; every other answer rests on it.", "記録の出どころ"
+    ),
+    "audit": Word(
+        _THING,
+        "One question to a run, answered by recomputing; it makes findings and report lines.",
+        "監査",
+    ),
+    "kind": Word(_THING, "What sort of finding it is; each audit lists its own.", "種別"),
+    "required": Word(
+        _THING,
+        "A report line that must have been checked, or the exit status is 3: what was handed in, "
+        "or what --require names.",
+        "必須",
+    ),
+    "state change": Word(
+        _THING,
+        "A recorded call of a mutator, or of a tool that may be one, between two equal calls.",
+        "状態変更",
+    ),
+    "importer": Word(
+        _THING, "What turns the session file of another program into runs.", "取り込み"
+    ),
+    "session": Word(
+        _THING, "The file that an agent's own program writes while it runs.", "セッション"
+    ),
+    "companion": Word(
+        _THING,
+        "The file NAME.meta.jsonl beside an imported transcript: outcomes, times and places, "
+        "which four members cannot say.",
+        "付属ファイル",
+    ),
+    "divergence": Word(
+        _COUNT, "The first index where a rerun would disagree; none where it would agree.", "分岐点"
+    ),
     "explained": Word(
         _COUNT,
         "How many repeated calls got another response after a recorded call that may have "
@@ -206,6 +259,101 @@ WORDS: dict[str, Word] = {
         "How many links two sealed transcripts have in common from the start, by the digests in "
         "the files; whether these are right says `verify`.",
         "共通のリンク",
+    ),
+    "exit 0": Word(
+        _EXIT, "Nothing was found, and everything required was checked and passed.", "検出なし"
+    ),
+    "exit 1": Word(_EXIT, "Something was found: a finding, or a check that failed.", "検出あり"),
+    "exit 2": Word(
+        _EXIT,
+        "It could not run, or an input could not be read; one line of standard error says why. "
+        "It is no verdict.",
+        "実行不能",
+    ),
+    "exit 3": Word(
+        _EXIT,
+        "Nothing was found, but something required was not checked, or nothing was recorded. "
+        "It never means that all is well.",
+        "未確認あり",
+    ),
+    "exit 130": Word(_EXIT, "It was interrupted from the keyboard.", "中断された"),
+    "error": Word(
+        _LEVEL,
+        "Findings of this kind stand against the run or its record; of whatever level, a finding "
+        "ends with 1. As the first word of a line: why the command could not run, or could not "
+        "read an input.",
+        "エラー",
+    ),
+    "warning": Word(_LEVEL, "Findings of this kind may be harmless; somebody should look.", "警告"),
+    "note": Word(
+        _LEVEL,
+        "Findings of this kind are good to know. As the first word of a line: something beside "
+        "the answer, which it does not change.",
+        "注記",
+    ),
+    "chain": Word(
+        _CHAIN,
+        "The links of a sealed transcript, each with the digest of the one before it.",
+        "ハッシュ連鎖",
+    ),
+    "intact": Word(
+        _CHAIN,
+        "Each link follows from the one before it. Nothing is said about a tail that was cut, nor "
+        "about who sealed it.",
+        "無傷",
+    ),
+    "broken": Word(_CHAIN, "A link does not follow from the one before it.", "破損"),
+    "first broken link": Word(
+        _CHAIN,
+        "The first link that does not follow; what comes after it cannot be judged by the chain.",
+        "最初の破損リンク",
+    ),
+    "expected": Word(_CHAIN, "What comes out when it is recomputed here.", "期待値"),
+    "found": Word(_CHAIN, "What the file has in its place.", "実際の値"),
+    "seen": Word(_ACCOUNT, "All units of the imported file; the other parts add up to it.", "総数"),
+    "mapped": Word(_ACCOUNT, "Units that became a call or its result.", "対応済み"),
+    "skipped": Word(
+        _ACCOUNT, "Units that are no calls, by their type: text, thinking and the like.", "対象外"
+    ),
+    "truncated": Word(_ACCOUNT, "Units that were cut off where they were written.", "途中切れ"),
+    "orphaned": Word(_ACCOUNT, "Results whose call is not in the file.", "対応なし"),
+    "duplicate": Word(_ACCOUNT, "Copies of units that stand earlier in the file.", "重複"),
+    "unreadable": Word(
+        _ACCOUNT,
+        "Units, or whole inputs, that could not be read: not JSON, too deep, too long, broken.",
+        "読み取り不能",
+    ),
+    "unknown types": Word(
+        _ACCOUNT,
+        "Types of units that the importer does not know: it may have passed over a call.",
+        "未知の種類",
+    ),
+    "unknown tools": Word(
+        _ACCOUNT,
+        "Tools that are known neither to change state nor to leave it; --mutator names one that "
+        "does.",
+        "未知のツール",
+    ),
+    "loss": Word(
+        _ACCOUNT,
+        "A unit that could have been a call and did not become one; `import --strict` stops at it.",
+        "損失",
+    ),
+    "lost": Word(_ACCOUNT, "Begins the line that says where a loss stands.", "損失箇所"),
+    "file": Word(
+        _INPUT,
+        "Where a run was read from; `files` counts the inputs by what became of them.",
+        "ファイル",
+    ),
+    "read": Word(_INPUT, "It was read to its end and judged.", "読み取り済み"),
+    "not recognised": Word(
+        _INPUT,
+        "It is in no format that can be read. In a folder it is counted; named alone it is an "
+        "error.",
+        "形式不明",
+    ),
+    "nothing recorded": Word(
+        _INPUT, "A run without a single call: there was nothing to judge.", "記録なし"
     ),
 }
 """In the order of the glossary."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from toolreplay.errors import InputError
+from toolreplay.errors import InputError, UsageError
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.call import Json
 from toolreplay.records.meta import META_FORMAT
@@ -11,7 +11,14 @@ from toolreplay.records.transcript import FIELDS
 from toolreplay.sources.head import InputHead
 from toolreplay.sources.known_formats import known_format
 
-__all__ = ["CompanionError", "NotRecognisedError", "Recognised", "form_words", "recognise"]
+__all__ = [
+    "CompanionError",
+    "NotRecognisedError",
+    "Recognised",
+    "form_words",
+    "recognise",
+    "refuse_unknown_form",
+]
 
 
 _START_BYTES = 256
@@ -36,6 +43,12 @@ class Recognised(NamedTuple):
     def is_import(self) -> bool:
         """Whether an importer reads it."""
         return self.form not in (STRICT, SEALED)
+
+
+def refuse_unknown_form(word: str) -> None:
+    """Raise UsageError for what `--from` does not accept."""
+    if word not in (words := form_words()):
+        raise UsageError(f"no format '{word[:40]}' (there are: {', '.join(words)})")
 
 
 def form_words() -> list[str]:

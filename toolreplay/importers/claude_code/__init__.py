@@ -1,21 +1,25 @@
 """claude_code: sessions as Claude Code keeps them, and the web export of the same.
 
-A session is JSON Lines below `~/.claude/projects`, written by the host while it runs. Calls are
-blocks `tool_use` of assistant lines, results are blocks `tool_result` of user lines; what else the
-host knows of a result stands beside it in `toolUseResult`. The web export is one JSON document
-`{"loglines": [...]}` of the same lines. There is no published specification; what is read and how
+A session is JSON Lines below `~/.claude/projects`, written by the host while it
+runs. Calls are blocks `tool_use` of assistant lines, results are blocks
+`tool_result` of user lines; what else the host knows of a result stands beside
+it in `toolUseResult`. The web export is one JSON document `{"loglines": [...]}`
+of the same lines. There is no published specification; what is read and how
 each thing maps is written down in docs/formats/claude_code.md.
 
-One run is what one agent did in one session. `read` goes over the file twice: `survey.py` counts
-every unit and pairs calls with results, `calls.py` reads each call again where it stands.
+One run is what one agent did in one session. `read` goes over the file twice:
+`survey.py` counts every unit and pairs calls with results, `calls.py` reads
+each call again where it stands.
 
 What it cannot tell us
-* when a call began: a line bears the time it was written, and these run backwards now and then;
+* when a call began: a line bears the time it was written, and these run
+  backwards now and then;
 * whether a denied or failed call had changed something before;
 * what a shell command or a tool of an MCP server did;
 * the calls of a sub-agent that stand in a file of its own, or were not kept;
 * what the host cut from long output before writing it down;
-* whether lines were left out, altered or made up: the agent's own program wrote them.
+* whether lines were left out, altered or made up: the agent's own program wrote
+  them.
 """
 
 from collections.abc import Iterator

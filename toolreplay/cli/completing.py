@@ -1,0 +1,148 @@
+"""What a shell may complete: commands, their options and values, read off the real parsers.
+
+A value without choices is known by its metavar, which is one word for one thing in all commands.
+"""
+
+import argparse
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toolreplay.cli.arguments import CommandParser
+from toolreplay.cli.console import Console
+from toolreplay.findings.check import LINES
+from toolreplay.packaged import extensions_of
+from toolreplay.version import __version__
+
+__all__ = [
+    "FILES",
+    "FOLDERS",
+    "FREE",
+    "LIST",
+    "REPORTS",
+    "WORDS",
+    "Argument",
+    "Command",
+    "Option",
+    "Value",
+    "commands",
+    "heading",
+    "quoted",
+]
+
+WORDS = "words"
+"""One of the words."""
+LIST = "list"
+"""Some of the words, with commas between."""
+REPORTS = "reports"
+"""One of the words, `=` and a file."""
+FILES = "files"
+FOLDERS = "folders"
+FREE = "free"
+"""Nothing that a shell could know."""
+
+_KINDS = {
+    "A-B": FREE,
+    "DIGEST": FREE,
+    "DIR": FOLDERS,
+    "FILE": FILES,
+    "FORMAT=FILE": REPORTS,
+    "LINE[,LINE]": LIST,
+    "N": FREE,
+    "NAME": FREE,
+    "OUT": FILES,
+    "SCOPE": FILES,
+    "TRANSCRIPT": FILES,
+    "WORD": WORDS,
+    "X": FILES,
+}
+
+
+class Value(NamedTuple):
+    """What an option or argument takes: the name in its help, the kind, and its words."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...] = ()
+
+
+class Option(NamedTuple):
+    """An option, with its value if it takes one."""
+
+    flags: tuple[str, ...]
+    text: str
+    value: Value | None
+    repeats: bool
+
+
+class Argument(NamedTuple):
+    """An argument that is no option."""
+
+    value: Value
+    repeats: bool
+
+
+class Command(NamedTuple):
+    """One command."""
+
+    name: str
+    text: str
+    options: tuple[Option, ...]
+    arguments: tuple[Argument, ...]
+
+
+def heading(shell: str) -> str:
+    """Return the first line of a script: who wrote it."""
+    return (
+        f"# Completion of toolreplay {__version__}, written by `toolreplay completion {shell}`.\n"
+    )
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Quote words with spaces between as one, for bash and zsh."""
+    return "'" + " ".join(words).replace("'", "'\\''") + "'"
+
+
+def commands() -> list[Command]:
+    """Return every command, in the order of the first screen."""
+    from toolreplay.cli.main import COMMANDS, parser_of
+
+    return [
+        _command(name, text, parser_of(name, Console()))
+        for group in COMMANDS.values()
+        for name, text in group.items()
+    ]
+
+
+def _command(name: str, text: str, parser: CommandParser) -> Command:
+    options, arguments = [], []
+    for action in parser.actions:
+        value = None if action.nargs == 0 else _value(action)
+        if action.option_strings:
+            repeats = isinstance(action, argparse._AppendAction)
+            flags = tuple(action.option_strings)
+            options.append(Option(flags, parser.help_of(action), value, repeats))
+        elif value is not None:
+            arguments.append(Argument(value, action.nargs in ("+", "*")))
+    return Command(name, text, tuple(options), tuple(arguments))
+
+
+def _value(action: argparse.Action) -> Value:
+    name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if action.choices is not None:
+        return Value(name, WORDS, tuple(map(str, action.choices)))
+    return Value(name, _KINDS.get(name, FREE), _words_of(name))
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    if name == "LINE[,LINE]":
+        return (*LINES, "none")
+    if name == "FORMAT=FILE":
+        return tuple(extensions_of("reports"))
+    if name == "WORD":
+        from toolreplay.cli.meanings import words_by_group
+
+        listed = [word for group in words_by_group().values() for word in group]
+        # A shell completes one word at a time, also of those that have several parts.
+        parts = [part for word in listed if word[0] != "-" for part in word.split()]
+        return tuple(dict.fromkeys(parts))
+    return ()
