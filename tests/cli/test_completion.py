@@ -88,15 +88,15 @@ class Bash(InAShell):
     def test_the_values_of_an_option(self) -> None:
         table = (
             (("--format", ""), extensions_of("reports")),
-            (("--format", "j"), ["json"]),
-            (("--format", "=", "j"), ["json"]),
+            (("--format", "j"), ["json", "junit"]),
+            (("--format", "=", "j"), ["json", "junit"]),
             (("--format", "="), extensions_of("reports")),
             (("--only", ""), extensions_of("audits")),
             (("--from", ""), form_words()),
             (("--require", "re"), ["replay"]),
             (("--require", "replay,lo"), ["replay,loop", "replay,log"]),
             (("--require", "replay,scope,en"), ["replay,scope,ending"]),
-            (("--report", "j"), ["json="]),
+            (("--report", "j"), ["json=", "junit="]),
             (("--report", "json", "=", "sc"), ["scope.json"]),
             (("--mutator", ""), []),
             (("--max-depth", ""), []),

@@ -92,8 +92,8 @@ class EachCommandHasHelp(unittest.TestCase):
         self.assertEqual(
             {name: re.findall(r"^  (?:-h, )?(\S+)", listed, re.MULTILINE)[:1]
              for name, listed in groups.items()},
-            {"arguments": ["X"], "options": ["--help"], "what is asked": ["--scope"],
-             "the report": ["--format"], "how the input is read": ["--from"]},
+            {"arguments": ["X"], "options": ["--help"], "what is asked": ["--only"],
+             "known findings and the project file": ["--baseline"], "the report": ["--format"], "how the input is read": ["--from"]},
         )  # fmt: skip
 
     def test_an_option_with_choices_lists_them(self) -> None:

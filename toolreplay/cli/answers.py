@@ -54,7 +54,7 @@ def answers_of_command(*arguments: str) -> dict[str, bytes]:
 
 def answers_of_work(work: Callable[[], int], console: KeptConsole) -> dict[str, bytes]:
     """Do some work as the main function would, and return what it says of errors."""
-    from toolreplay.cli.main import answered
+    from toolreplay.cli.failures import answered
 
     status = answered(work, console)
     if status == _INTERRUPTED:

@@ -11,6 +11,7 @@ from toolreplay.cli.arguments import CommandParser
 from toolreplay.cli.console import Console
 from toolreplay.findings.check import LINES
 from toolreplay.packaged import extensions_of
+from toolreplay.sources.recognise import form_words
 from toolreplay.version import __version__
 
 __all__ = [
@@ -41,10 +42,14 @@ FREE = "free"
 """Nothing that a shell could know."""
 
 _KINDS = {
+    "A": FILES,
     "A-B": FREE,
+    "B": FILES,
+    "DATE": FREE,
     "DIGEST": FREE,
     "DIR": FOLDERS,
     "FILE": FILES,
+    "FORMAT": WORDS,
     "FORMAT=FILE": REPORTS,
     "LINE[,LINE]": LIST,
     "N": FREE,
@@ -136,6 +141,8 @@ def _value(action: argparse.Action) -> Value:
 def _words_of(name: str) -> tuple[str, ...]:
     if name == "LINE[,LINE]":
         return (*LINES, "none")
+    if name == "FORMAT":
+        return tuple(form_words())
     if name == "FORMAT=FILE":
         return tuple(extensions_of("reports"))
     if name == "WORD":

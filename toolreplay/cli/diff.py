@@ -38,11 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{FEWEST_CHARACTERS} characters of its beginning",
     )
     parser.add_argument("--full", action="store_true", help="list every call, however many")
-    parser.add_argument(
-        "--from", dest="form", choices=form_words(), metavar="FORMAT", help="the input format"
-    )
     add_format(parser, ("text", "json", "markdown"))
-    add_limits(parser)
+    add_limits(parser, form_words())
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

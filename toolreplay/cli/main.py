@@ -3,23 +3,22 @@
 0 nothing found · 1 found · 2 could not run · 3 something required was not checked · 130 interrupted
 """
 
-import errno
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
 
 from toolreplay.cli.console import Console
-from toolreplay.errors import ToolReplayError, UsageError
+from toolreplay.cli.failures import answered
+from toolreplay.errors import UsageError
 from toolreplay.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # it brings argparse, which the first screen does without
     from toolreplay.cli.arguments import CommandParser
 
-__all__ = ["COMMANDS", "answered", "main", "module_of", "parser_of", "run_command", "usage"]
+__all__ = ["COMMANDS", "main", "module_of", "parser_of", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
@@ -65,45 +64,6 @@ def main(arguments: Sequence[str]) -> int:
     status = answered(run, console)
     console.close()
     return status
-
-
-def answered(work: Callable[[], int], console: Console) -> int:
-    """Do some work and return its status; print one line for whatever goes wrong with it."""
-    status: int | None
-    try:
-        status = work()
-    except ToolReplayError as error:
-        status = console.fail(str(error))
-    except KeyboardInterrupt:
-        status = 130
-    except RecursionError:  # only with a raised --max-depth
-        status = console.fail("nested deeper than the interpreter can follow")
-    except MemoryError:
-        status = None  # answered below, when what the failed command held has been let go
-    except OSError as error:  # a disk that breaks or is full: nobody's defect
-        status = console.fail(f"{_place_of(error)}{error.strerror or error}")
-    # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
-    except Exception as error:  # noqa: BLE001
-        status = console.fail(
-            f"unexpected {type(error).__name__}: {error} "
-            "(a defect of toolreplay; please report it with the command)"
-        )
-    if status is None:
-        status = console.fail("not enough memory")
-    return status
-
-
-def _place_of(error: OSError) -> str:
-    """Name what an error of the system is about, where it does not say so itself."""
-    if isinstance(error.filename, str):
-        return f"{error.filename}: "
-    try:
-        os.getcwd()
-    except OSError:
-        return "the folder this was started in: "
-    if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-        return "a temporary file (TMPDIR chooses its folder): "
-    return ""
 
 
 def run_command(arguments: list[str], console: Console) -> int:
@@ -156,8 +116,7 @@ def usage() -> str:
         lines += [f"  {name:<11} {what}" for name, what in commands.items()]
     lines += [
         "",
-        "X may be a file, a folder or -; .gz and .zst are read as they are.",
+        f"X may be a file, a folder or -, also as .gz or .zst.        toolreplay {__version__}",
         "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
-        f"toolreplay {__version__}",
     ]
     return "".join(f"{line}\n" for line in lines)
