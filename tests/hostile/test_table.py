@@ -77,6 +77,10 @@ def remove(folder: str) -> None:
     shutil.rmtree(folder)
 
 
+EVERY = 1 if "pytest" in sys.modules else 3
+"""The bare run takes every third row, to stay quick; pytest takes them all."""
+
+
 class EveryRow(unittest.TestCase):
     """The statuses and lines are decided by us; that a status of 2 is one line, by the contract."""
 
@@ -113,6 +117,8 @@ class EveryRow(unittest.TestCase):
         without = mock.patch.dict(sys.modules, {"zstandard": None})  # whether installed or not
         self.enterContext(without)
         for number, row in enumerate(ROWS):
+            if number % EVERY:
+                continue
             if number % 500 == 0:
                 gc.collect()
             command = COMMANDS.get(row.command, row.command)
