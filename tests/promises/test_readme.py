@@ -1,6 +1,7 @@
 """The README's blocks are run, and what they print is what the page shows."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -85,12 +86,18 @@ class TheReadmeIsTrue(unittest.TestCase):
         others = [b for b in blocks_of(page())[1:] if b.language not in ("console", "python")]
         self.assertTrue(all(block.run_elsewhere for block in others))
 
+    def test_the_japanese_one_has_the_same_blocks_and_commands(self) -> None:
+        other = page("README.ja.md")
+        self.assertEqual(blocks_of(other), blocks_of(page()))
+        rows = [re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE) for text in (page(), other)]
+        self.assertEqual(rows[0], rows[1])
+        self.assertEqual(wrong_answers(other), [])
+
     def test_it_stays_short(self) -> None:
-        self.assertLessEqual(len(page().splitlines()), MOST_LINES)
+        for name in ("README.md", "README.ja.md"):
+            self.assertLessEqual(len(page(name).splitlines()), MOST_LINES)
 
     def test_every_page_it_names_exists(self) -> None:
-        import re
-
         names = re.findall(r"\]\((docs/[^)#]*)\)", page())
         self.assertTrue(names)
         missing = [name for name in names if not os.path.exists(os.path.join(ROOT, name))]
