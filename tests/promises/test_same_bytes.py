@@ -114,7 +114,8 @@ def commands(folder: str) -> dict[str, list[str]]:
         found["replay as json"] = ["replay", awkward, "--format", "json"]
     if (PACKAGE / "cli/audit.py").exists():
         found["audit"] = ["audit", awkward, broken, DIRTY, "--scope", SCOPE]
-        found["audit of a folder as json"] = ["audit", str(SAMPLES), "--format", "json"]
+        for form in ("json", "sarif", "junit", "markdown"):
+            found[f"audit of a folder as {form}"] = ["audit", str(SAMPLES), "--format", form]
     if (PACKAGE / "cli/diff.py").exists():
         found["diff"] = ["diff", awkward, DIRTY, "--format", "markdown"]
         found["diff of two seals"] = ["diff", sealed, broken]
