@@ -90,7 +90,11 @@ WORDS: dict[str, Word] = {
         _LINE, "Whether the effects are there when they are read back. Not built yet.", "実世界"
     ),
     "coverage": Word(
-        _LINE, "Whether every call could have been recorded. Not built yet.", "網羅性"
+        _LINE,
+        "Whether everything that happened could be judged. An import says here how many units of "
+        "its session were lost (`import --strict` names their lines); whether a recorder was down "
+        "is not built yet.",
+        "網羅性",
     ),
     "ok": Word(_OUTCOME, "The call came back, and its host did not mark it as failed.", "正常"),
     "tool_error": Word(_OUTCOME, "The tool came back with an error.", "ツールのエラー"),
