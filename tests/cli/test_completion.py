@@ -12,8 +12,8 @@ import time
 import unittest
 
 from tests.cli import ways
-from toolreplay.cli.completing import _KINDS, FREE, commands
 from toolreplay.cli.main import COMMANDS
+from toolreplay.cli.shells.words import _KINDS, FREE, commands
 from toolreplay.findings.check import LINES
 from toolreplay.packaged import extensions_of
 from toolreplay.sources.recognise import form_words

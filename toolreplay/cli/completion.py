@@ -16,9 +16,9 @@ The script starts no program: what it completes is that of the version that prin
 
 import argparse
 
-from toolreplay.cli import bash, fish, zsh
-from toolreplay.cli.completing import commands
 from toolreplay.cli.console import Console
+from toolreplay.cli.shells import bash, fish, zsh
+from toolreplay.cli.shells.words import commands
 
 __all__ = ["add_arguments", "run"]
 

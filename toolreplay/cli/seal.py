@@ -23,7 +23,7 @@ from toolreplay.records.run import Run
 
 __all__ = ["add_arguments", "run"]
 
-_COPY_BYTES = 1 << 20
+_COPY_BYTES = 1 << 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ It is written for the bash 3.2 that macOS has, too: no `mapfile`, and `compopt` 
 
 from collections.abc import Iterator
 
-from toolreplay.cli.completing import FREE, Command, Value, heading, quoted
+from toolreplay.cli.shells.words import FREE, Command, Value, heading, quoted
 
 __all__ = ["script"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolreplay.cli.completing import (
+from toolreplay.cli.shells.words import (
     FILES,
     FOLDERS,
     FREE,

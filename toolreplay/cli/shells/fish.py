@@ -1,6 +1,6 @@
 """The completion script of fish; it holds all it needs and starts no program."""
 
-from toolreplay.cli.completing import (
+from toolreplay.cli.shells.words import (
     FILES,
     FOLDERS,
     FREE,

@@ -1,0 +1,1 @@
+"""Completion scripts, one module a shell; `words.py` is what they complete."""
