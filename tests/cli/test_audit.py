@@ -495,6 +495,28 @@ class TheTutorialsCommandsAsJson(InAFolder):
         (run,) = self.ran("verify", "changed.jsonl")["runs"]  # type: ignore[misc]
         self.assertEqual([finding["kind"] for finding in run["findings"]], ["broken-link"])
 
+    def test_required_lines_add_up(self) -> None:
+        for arguments in (("--require", "scope", "--require", "replay"), ("--require", "replay", "--require", "scope"), ("--require", "scope,replay")):  # fmt: skip
+            ran = self.audit("samples/session-clean.jsonl", *arguments)
+            self.assertEqual(ran.status, 3, arguments)
+        ran = self.audit("samples/session-clean.jsonl", "--require", "none,replay")
+        said = b"error: --require none stands alone: nothing else can be required with it\n"
+        self.assertEqual(ran, (2, b"", said))
+
+    def test_losses_of_an_import_can_be_required_away(self) -> None:
+        data = (ways.SAMPLES / "claude-session.jsonl").read_bytes()
+        for name, more, status in (("whole", b"", 0), ("cut", b'{"type": "user"', 3)):
+            (self.folder / f"{name}.jsonl").write_bytes(data + more)
+            ways.in_process("import", f"{name}.jsonl", "-o", f"{name}.out", folder=self.folder)
+            for file in (f"{name}.jsonl", f"{name}.out"):
+                ran = self.audit(file, "--only", "recompute", "--require", "coverage")
+                with self.subTest(file):
+                    self.assertEqual(ran.status, status, ran.text)
+                    said = "coverage (nothing of the session was lost)" if not more else "1 unit of the session was lost"  # fmt: skip
+                    self.assertIn(said, ran.text)
+        ran = self.audit("samples/session-clean.jsonl", "--require", "coverage")
+        self.assertIn("coverage  no audit of this input answers it", ran.text)
+
     def test_a_scope_that_no_audit_would_read_is_refused(self) -> None:
         ran = self.audit(
             "samples/session-dirty.jsonl", "--only", "loop", "--scope", "samples/scope.json"

@@ -77,7 +77,7 @@ class TheReport(ManyInputs):
                 0,
                 [
                     TOTALS.format(1, 1, 1, 4),
-                    "exit 0: nothing found.",
+                    "exit 0: nothing found. 2 things were not checked; none was required (--require).",
                 ],
             ),
         )  # fmt: skip
@@ -175,7 +175,7 @@ class TheOneStatus(ManyInputs):
         self.assertEqual(self.status("runs", "--require", "signer"), 3)
         self.assertEqual(
             self.ending("runs", "--require", "signer")[1][-1],
-            "exit 3: nothing found, but not everything required was checked.",
+            "exit 3: nothing found, but not everything required was checked: signer.",
         )
 
     def test_a_run_of_no_calls_counts_only_when_every_run_has_none(self) -> None:

@@ -201,7 +201,7 @@ class FurtherReports(Known):
             (("--report", "json="), "argument --report: 'json=' is not FORMAT=FILE"),
             (("--report", "yaml=x"), "argument --report: no report 'yaml'"),
             (("--format", "yaml"), "argument --format: no report 'yaml'"),
-            (("--report", "json=x", "--report", "sarif=x"), "two reports cannot go to one file"),
+            (("--report", "json=x", "--report", "sarif=x"), "two outputs cannot go to one file"),
             (("--report", "json=no/such/file"), "no/such/file: No such file or directory"),
         ):  # fmt: skip
             ran = self.audit("runs", *arguments)
@@ -211,8 +211,39 @@ class FurtherReports(Known):
 
     def test_a_report_never_replaces_an_input(self) -> None:
         ran = self.audit("runs/a.jsonl", "--report", "json=./runs/a.jsonl")
-        said = b"error: ./runs/a.jsonl: is an input, and the report would replace it\n"
+        said = b"error: ./runs/a.jsonl: is an input, and would be replaced\n"
         self.assertEqual(ran, (2, b"", said))
+
+    def test_no_output_replaces_what_is_read_nor_a_recording(self) -> None:
+        self.put("scope.json", b'{"agent": "a", "allowed_tools": ["x", "y"]}')
+        self.put("b.jsonl", b"")
+        self.put("toolreplay.toml", b'mutators = ["q"]\n')
+        ways.in_process("seal", "runs/a.jsonl", "-o", "s.jsonl", "--head", "head", folder=self.folder)  # fmt: skip
+        kept = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        for arguments, said in (
+            (("runs/a.jsonl", "--write-baseline", "runs/a.jsonl"), "runs/a.jsonl: is an input"),
+            (("runs", "--report", "json=runs/a.jsonl"), "runs/a.jsonl: is a recording"),
+            (("runs", "--write-baseline", "s.jsonl"), "s.jsonl: is a recording"),
+            (("runs", "--scope", "scope.json", "--report", "json=scope.json"), "scope.json: is an"),
+            (("runs", "--baseline", "b.jsonl", "--report", "json=b.jsonl"), "b.jsonl: is an input"),
+            (("runs", "--report", "json=toolreplay.toml"), "toolreplay.toml: is an input"),
+            (("runs", "--report", "json=o", "--write-baseline", "./o"), "two outputs cannot go"),
+            (("runs", "--report", "junit=-"), "argument --report: '-' is for --format"),
+        ):
+            ran = self.audit(*arguments)
+            with self.subTest(arguments):
+                self.assertEqual((ran.status, ran.out), (2, b""))
+                self.assertTrue(ran.error.startswith(f"error: {said}"), ran.error)
+        ran = ways.in_process("verify", "s.jsonl", "--against", "head", "--report", "json=head", folder=self.folder)  # fmt: skip
+        self.assertEqual(ran, (2, b"", b"error: head: is an input, and would be replaced\n"))
+        self.assertEqual({path: path.read_bytes() for path in kept}, kept)
+
+    def test_a_report_and_a_baseline_of_an_earlier_run_are_replaced(self) -> None:
+        for _ in range(2):
+            ran = self.audit("runs", "--report", "json=r.json", "--report", "sarif=r.sarif", "--write-baseline", "b.jsonl", "--config", "none")  # fmt: skip
+            self.assertEqual(ran.status, 1, ran.error)
+        ran = self.audit("runs", "--baseline", "b.jsonl", "--write-baseline", "b.jsonl")
+        self.assertEqual(ran.status, 0, ran.error)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_full_disk_is_exit_2(self) -> None:

@@ -5,8 +5,14 @@ import stat
 import tempfile
 import unittest
 
-from toolreplay.cli.whole_file import WholeFile, is_same_file, write_whole
+from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import OutputError
+
+
+def write_whole(name: str, data: bytes) -> None:
+    with WholeFile(name) as target:
+        target.write(data)
+        target.keep()
 
 
 class WrittenWhole(unittest.TestCase):

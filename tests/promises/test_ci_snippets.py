@@ -54,6 +54,7 @@ class TheSnippetsWork(unittest.TestCase):
         assert entry is not None
         assert files is not None
         self.assertRegex("runs/a.jsonl", files[1])
-        self.assertEqual(self.run_in_folder(f"{entry[1]} runs/a.jsonl"), 1)
+        self.assertIn("pass_filenames: false", PAGE)
+        self.assertEqual(self.run_in_folder(entry[1]), 1)
         shutil.copy(ways.SAMPLES / "session-clean.jsonl", self.folder / "runs" / "a.jsonl")
-        self.assertEqual(self.run_in_folder(f"{entry[1]} runs/a.jsonl"), 0)
+        self.assertEqual(self.run_in_folder(entry[1]), 0)

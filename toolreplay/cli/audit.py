@@ -79,16 +79,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def judge_run(run: Run) -> AuditResult:
         effects = run.info.effects
-        effects = effects._replace(mutators=effects.mutators | settings.mutators)
-        info = run.info._replace(effects=effects)
-        result = judge(run._replace(info=info), names, settings.declared, options, required)
+        known = effects._replace(mutators=effects.mutators | settings.mutators)
+        run = run._replace(info=run.info._replace(effects=known))
+        result = judge(run, names, settings.declared, options, required)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
         return result
 
-    with Outputs(
-        arguments, console, many=is_many(arguments.inputs), inputs=arguments.inputs
-    ) as outputs:
+    # The baseline that is read may be written anew.
+    inputs = [*arguments.inputs, *settings.files]
+    if arguments.baseline != arguments.write_baseline:
+        inputs.append(arguments.baseline)
+    many = is_many(arguments.inputs)
+    written = arguments.write_baseline
+    with Outputs(arguments, console, many=many, inputs=inputs, written=written) as outputs:
         judging = Judging(
             arguments.inputs,
             judge_run,

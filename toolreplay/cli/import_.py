@@ -33,7 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `import`."""
     parser.add_argument("input", metavar="X", help="a session file, a folder of them, or -")
     parser.add_argument(
-        "-o", dest="output", metavar="OUT", help="where the transcripts go: a file or a folder"
+        "-o",
+        dest="output",
+        metavar="OUT",
+        help="where the transcripts go, a file or a folder; files of their names are replaced",
     )
     parser.add_argument(
         "--strict", action="store_true", help="write nothing and exit with 1 if anything is lost"

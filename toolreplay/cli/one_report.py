@@ -60,7 +60,9 @@ def verify_seal_as_reports(
 
     result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     printed = arguments.format != "text"
-    with Outputs(arguments, console, many=False, inputs=[opened.name], printed=printed) as outputs:
+    with Outputs(
+        arguments, console, many=False, inputs=[opened.name, arguments.against], printed=printed
+    ) as outputs:
         status = _tell(outputs.report, result, source.sha256())
         outputs.keep()
     return status

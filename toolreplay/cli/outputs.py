@@ -5,13 +5,14 @@ breaks nothing has been printed.
 """
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
 from toolreplay.cli.console import Console
 from toolreplay.cli.nearest import did_you_mean
-from toolreplay.cli.whole_file import WholeFile, is_same_file
+from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
 from toolreplay.errors import OutputError, UsageError
 from toolreplay.findings.judgement import Report, several
 from toolreplay.packaged import extensions_of, load_extension
@@ -65,6 +66,8 @@ def _format(text: str) -> str:
 
 def _report(text: str) -> tuple[str, str]:
     form, equals, name = text.partition("=")
+    if name == "-":
+        raise argparse.ArgumentTypeError("'-' is for --format: a further report goes to a file")
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not FORMAT=FILE")
     return _format(form), name
@@ -73,7 +76,9 @@ def _report(text: str) -> tuple[str, str]:
 class Outputs:
     """Opens what the options ask for; `report` is told, then `keep` makes it stand.
 
-    Without `printed` nothing goes to standard output: the command prints lines of its own there.
+    No file replaces one of the `inputs`, which are all that the command reads, nor a recording.
+    `written` is a file that the command itself writes beside the reports. Without `printed`
+    nothing goes to standard output: the command prints lines of its own there.
     """
 
     report: Report
@@ -84,17 +89,17 @@ class Outputs:
         console: Console,
         *,
         many: bool,
-        inputs: Sequence[str],
+        inputs: Sequence[str | None],
+        written: str | None = None,
         printed: bool = True,
     ) -> None:
         self._form: str | None = arguments.format if printed else None
         self._further: list[tuple[str, str]] = arguments.report
-        files = [name for _, name in self._further]
-        if len(set(files)) < len(files):
-            raise UsageError("two reports cannot go to one file")
+        files = [*(name for _, name in self._further), *([written] if written else [])]
+        if len({os.path.realpath(name) for name in files}) < len(files):
+            raise UsageError("two outputs cannot go to one file")
         for name in files:
-            if any(is_same_file(source, name) for source in inputs):
-                raise UsageError(f"{name}: is an input, and the report would replace it")
+            refuse_to_replace(name, inputs)
         self._console = console
         self._many = many
         self._files: list[WholeFile] = []

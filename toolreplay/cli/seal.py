@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "transcript", metavar="TRANSCRIPT", help="a strict transcript, or - for standard input"
     )
     parser.add_argument(
-        "-o", dest="output", metavar="FILE", help="write the sealed transcript here, whole or not"
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="write the sealed transcript here, in place of a file of that name",
     )
     parser.add_argument(
         "--head", metavar="FILE", help="also write count and last digest, to be kept elsewhere"

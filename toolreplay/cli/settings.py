@@ -13,6 +13,7 @@ from toolreplay.findings.result import AuditResult
 from toolreplay.findings.suppression import Known, baseline_entry
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.limits import Limits
+from toolreplay.reports.lines import plural
 from toolreplay.sources.baseline import baseline_lines, read_baseline
 from toolreplay.sources.declared import read_scope
 from toolreplay.sources.project import find_project, is_day
@@ -21,12 +22,16 @@ __all__ = ["BaselineWriter", "Settings", "add_settings", "settings_of"]
 
 
 class Settings(NamedTuple):
-    """`required` is None where what was handed in is required; `known` None where nothing is."""
+    """What an audit is asked, and the `files` that say so and must not be replaced.
+
+    `required` is None where what was handed in is required; `known` None where nothing is.
+    """
 
     declared: Declared
     mutators: frozenset[str]
     required: frozenset[str] | None
     known: Known | None
+    files: tuple[str | None, ...]
     writer: "BaselineWriter | None"
 
 
@@ -35,9 +40,10 @@ def add_settings(parser: argparse.ArgumentParser, asked: argparse._ArgumentGroup
     asked.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
     asked.add_argument(
         "--require",
+        action="append",
         metavar="LINE[,LINE]",
         help="report lines that must have been checked, in place of those for what was handed in, "
-        "or none",
+        "or none (repeatable)",
     )
     group = parser.add_argument_group("known findings and the project file")
     group.add_argument("--baseline", metavar="FILE", help="leave out the findings of this file")
@@ -83,6 +89,7 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         frozenset(project.mutators) | named_mutators(arguments),
         required,
         known,
+        (scope, project.baseline, project.name, arguments.mutators),
         BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
     )
 
@@ -109,7 +116,7 @@ class BaselineWriter:
             for line in lines:
                 file.write(line)
             file.keep()
-        return f"baseline of {len(lines):,} known findings written to {self._name}"
+        return f"baseline of {plural(len(lines), 'known finding')} written to {self._name}"
 
 
 def _today(text: str | None) -> str:
@@ -122,13 +129,15 @@ def _today(text: str | None) -> str:
     return text
 
 
-def _lines_of(text: str | None) -> frozenset[str] | None:
+def _lines_of(texts: list[str] | None) -> frozenset[str] | None:
     """Parse --require. Raises UsageError for a word that is no report line."""
-    if text is None:
+    if texts is None:
         return None
-    if text == "none":
+    lines = {line.strip() for text in texts for line in text.split(",")} - {""}
+    if lines == {"none"}:
         return frozenset()
-    lines = {line.strip() for line in text.split(",")} - {""}
+    if "none" in lines:
+        raise UsageError("--require none stands alone: nothing else can be required with it")
     if not lines:
         raise UsageError("--require names no report line (none: nothing is required)")
     for line in sorted(lines):

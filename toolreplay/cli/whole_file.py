@@ -3,14 +3,14 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import BinaryIO
 
-from toolreplay.errors import OutputError
+from toolreplay.errors import InputError, OutputError, UsageError
 
-__all__ = ["WholeFile", "is_same_file", "write_whole"]
+__all__ = ["WholeFile", "is_same_file", "refuse_to_replace"]
 
 _MOST_PARTIALS = 1000
 """Unfinished files in one folder; two are written at a time, more were left by killed processes."""
@@ -136,8 +136,24 @@ def is_same_file(name: str, other: str) -> bool:
         return False
 
 
-def write_whole(name: str, data: bytes) -> None:
-    """Write these bytes as the whole of a file."""
-    with WholeFile(name) as target:
-        target.file.write(data)
-        target.keep()
+def refuse_to_replace(name: str, inputs: Iterable[str | None]) -> None:
+    """Raise UsageError where a file to be written is an input, or a recording that stands there.
+
+    A report of an earlier run is replaced like any file.
+    """
+    if any(source is not None and is_same_file(source, name) for source in inputs):
+        raise UsageError(f"{name}: is an input, and would be replaced")
+    try:
+        if not stat.S_ISREG(os.stat(name).st_mode) or not os.path.getsize(name):
+            return
+    except (OSError, ValueError):
+        return
+    from toolreplay.records.limits import DEFAULT
+    from toolreplay.sources.source import FileSource
+
+    try:
+        source = FileSource(name, DEFAULT)
+    except InputError:
+        return  # nothing that anybody could judge
+    source.close()
+    raise UsageError(f"{name}: is a recording, and would be replaced")

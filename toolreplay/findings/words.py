@@ -23,6 +23,7 @@ _OUTCOME = "outcome of a call"
 _PROVENANCE = "provenance"
 _THING = "thing"
 _COUNT = "count"
+_KNOWN = "known findings"
 _DIFFERENCE = "difference of two runs"
 _EXIT = "exit status"
 _LEVEL = "level of a kind"
@@ -144,7 +145,7 @@ WORDS: dict[str, Word] = {
     ),
     "link": Word(_THING, "One call of a sealed transcript, with `prev` and `digest`.", "リンク"),
     "head": Word(
-        _THING, "The end of a chain: how many links, and the last digest.", "先頭ダイジェスト"
+        _THING, "The end of a chain: how many links, and the last digest.", "末尾ダイジェスト"
     ),
     "receipt": Word(
         _THING,
@@ -235,6 +236,27 @@ WORDS: dict[str, Word] = {
         "How many repeated calls got another response where only tools that are not known to "
         "change anything, nor to change nothing, stand in between. They are no findings.",
         "判定不能",
+    ),
+    "suppressed": Word(
+        _KNOWN,
+        "How many findings were left out because they are known: by a baseline, or by a "
+        "suppression of the project file.",
+        "抑制済み",
+    ),
+    "baseline": Word(
+        _KNOWN,
+        "A file of findings that stand already (`audit --write-baseline`); they are left out.",
+        "ベースライン",
+    ),
+    "suppression": Word(
+        _KNOWN,
+        "An entry of the project file that accepts a finding, with a reason, until a day.",
+        "抑制設定",
+    ),
+    "expired": Word(
+        _KNOWN,
+        "How many findings are reported although a suppression names them: its day has passed.",
+        "期限切れ",
     ),
     "first difference": Word(
         _DIFFERENCE, "The first index at which the call or its result differs.", "最初の相違"

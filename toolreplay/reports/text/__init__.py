@@ -22,14 +22,21 @@ class _Text:
         self._many = many
         self._runs = 0
         self._last: AuditResult | None = None
+        self._unchecked = 0
+        self._missing: set[str] = set()
 
     def run(self, result: "AuditResult") -> None:
+        from toolreplay.findings.check import NOT_CHECKED
         from toolreplay.reports.text.block import block_lines
 
         if self._runs:
             _put(self._out, [""])
         self._runs += 1
         self._last = result
+        if result.calls:
+            checks = result.verdict.checks
+            self._unchecked += sum(check.result == NOT_CHECKED for check in checks)
+            self._missing.update(result.verdict.missing)
         _put(self._out, block_lines(result, with_file=self._many))
 
     def input(self, item: "Input") -> None:
@@ -47,7 +54,9 @@ class _Text:
         elif self._runs or summary.many:
             lines += [
                 _totals(summary.totals),
-                closing_line_of_many(summary.status, summary.totals),
+                closing_line_of_many(
+                    summary.status, summary.totals, self._unchecked, self._missing
+                ),
             ]
         _put(self._out, lines)
 

@@ -4,9 +4,9 @@ Heading, findings, then each line of the report under passed, failed or not chec
 verdict word is printed anywhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
@@ -78,8 +78,13 @@ def closing_line(result: AuditResult, status: int) -> str:
     return line
 
 
-def closing_line_of_many(status: int, totals: dict[str, int]) -> str:
-    """Return the line that says what the exit status of many inputs means."""
+def closing_line_of_many(
+    status: int, totals: dict[str, int], unchecked: int = 0, missing: Iterable[str] = ()
+) -> str:
+    """Return the line that says what the exit status of many inputs means.
+
+    `unchecked` counts checks that were not made, `missing` are the required lines among them.
+    """
     if not totals["runs"] and status == NOT_ALL_CHECKED:
         return f"exit {status}: no run was found, so nothing was checked."
     said = {
@@ -88,6 +93,11 @@ def closing_line_of_many(status: int, totals: dict[str, int]) -> str:
         NOT_ALL_CHECKED: "nothing found, but not everything required was checked",
     }
     line = f"exit {status}: {said.get(status, 'an input could not be read')}."
+    absent = set(missing) if status == NOT_ALL_CHECKED else set()
+    if absent:
+        line = f"{line[:-1]}: {', '.join(word for word in LINES if word in absent)}."
+    elif unchecked and status == CLEAN:
+        line += f" {_were_not_checked(unchecked)}; none was required (--require)."
     unreadable = totals["unreadable"]
     if status == FOUND and unreadable:
         line += f" {plural(unreadable, 'input')} could not be read."
@@ -95,7 +105,7 @@ def closing_line_of_many(status: int, totals: dict[str, int]) -> str:
 
 
 def _were_not_checked(count: int) -> str:
-    return "1 thing was not checked" if count == 1 else f"{count} things were not checked"
+    return "1 thing was not checked" if count == 1 else f"{count:,} things were not checked"
 
 
 def _named(check: Check, result: AuditResult | None) -> str:
