@@ -108,6 +108,15 @@ class Bash(InAShell):
                 self.assertEqual(self.completed("toolreplay", "audit", "x", *words), expected)
         self.assertEqual(self.completed("toolreplay", "audit", "--require", ""), [*LINES, "none"])
 
+    def test_no_file_name_is_ever_run(self) -> None:
+        for name in ("\n${x:=$(touch PWNED)}", "z\n$((x[$(touch${IFS}PWNED)]))", "z\n`touch PWNED`", "$(touch PWNED)", "~$(touch PWNED)"):  # fmt: skip
+            (self.folder / name).write_text("")
+        for words in (("toolreplay", "audit", ""), ("toolreplay", "audit", "--baseline", "")):
+            found = self.completed(*words)
+            # A part of a name that is no file is not offered; bash would expand it.
+            self.assertTrue(all((self.folder / name).exists() for name in found), found)
+        self.assertFalse((self.folder / "PWNED").exists())
+
     def test_files_also_those_with_spaces(self) -> None:
         self.assertEqual(
             sorted(self.completed("toolreplay", "audit", "ru")),

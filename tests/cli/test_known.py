@@ -238,6 +238,15 @@ class FurtherReports(Known):
         self.assertEqual(ran, (2, b"", b"error: head: is an input, and would be replaced\n"))
         self.assertEqual({path: path.read_bytes() for path in kept}, kept)
 
+    def test_a_baseline_that_cannot_be_written_stops_before_anything_is_printed(self) -> None:
+        ran = self.audit("runs/a.jsonl", "--write-baseline", "no/such/b")
+        self.assertEqual(ran, (2, b"", b"error: no/such/b: No such file or directory\n"))
+
+    def test_a_report_in_the_folder_that_is_read_does_not_count_itself(self) -> None:
+        ran = self.audit("runs", "--report", "json=runs/r.json")
+        self.assertTrue(ran.lines[-2].startswith("files: 2 (2 read, 0 not recognised"), ran.text)
+        self.assertNotIn(b"partial", (self.folder / "runs/r.json").read_bytes())
+
     def test_a_report_and_a_baseline_of_an_earlier_run_are_replaced(self) -> None:
         for _ in range(2):
             ran = self.audit("runs", "--report", "json=r.json", "--report", "sarif=r.sarif", "--write-baseline", "b.jsonl", "--config", "none")  # fmt: skip

@@ -67,6 +67,12 @@ class WhatIsLeftOut(unittest.TestCase):
         self.assertEqual(self.left(known("", entry(TODAY, kind="odd")), found), [])
         self.assertEqual(self.left(known("", entry("2026-11-29", kind="odd")), found), ["a"])
 
+    def test_thousands_of_suppressions_are_looked_up_not_walked(self) -> None:
+        entries = [entry(fingerprint=f"{number:016x}") for number in range(5000)]
+        judged = known("", *entries, entry(kind="even"))
+        self.assertEqual(judged._covering(finding("odd", "a")), [5000])
+        self.assertEqual(len(judged._covering(Finding(0, "odd", "d", fingerprint=f"{7:016x}"))), 2)
+
     def test_a_finding_of_the_whole_run_has_no_tool(self) -> None:
         found = Finding(None, "odd", "a", fingerprint="a" * 16)
         self.assertEqual(self.left(known("", entry(kind="odd", tool="t")), found), ["a"])
@@ -131,4 +137,5 @@ class WhatIsCounted(unittest.TestCase):
         judged = known("a", entry(kind="even"))
         self.assertFalse(judged.accepts(finding("odd", "a")))
         self.assertTrue(judged.accepts(finding("even", "b")))
+        self.assertFalse(known("", entry("2020-01-01", kind="even")).accepts(finding("even", "b")))
         self.assertEqual(baseline_entry(finding("odd", "a")), ("a" * 16, "odd", "a is odd"))

@@ -84,6 +84,24 @@ class TheReport(InAFolder):
         self.assertEqual((len(lines), lines[-1]), (101, "and 498 more"))
         self.assertEqual(failure.attrib["message"], "598 findings")
 
+    def test_exactly_as_many_as_are_written_have_no_rest(self) -> None:
+        for count, last in ((100, "index 100: redundant-call: "), (101, "and 1 more")):
+            (self.folder / "a.jsonl").write_text(
+                "".join(
+                    f'{{"index": {number}, "tool": "t", "args": {{}}, "response": {{}}}}\n'
+                    for number in range(count + 1)
+                )
+            )
+            (suite,) = self.suites("audit", "a.jsonl", "--only", "replay")
+            failure = suite.find("testcase/failure")
+            assert failure is not None
+            self.assertTrue((failure.text or "").splitlines()[-1].startswith(last))
+
+    def test_nothing_recorded_is_an_error_where_no_run_has_anything(self) -> None:
+        (self.folder / "a.jsonl").write_text("\n")
+        suites = self.suites("audit", "a.jsonl")
+        self.assertEqual([suite.attrib["errors"] for suite in suites], ["0", "1"])
+
     def test_a_recorded_text_is_text(self) -> None:
         suites = self.suites(*write_hostile(self.folder))
         self.assertGreater(len(suites), len(INERT))

@@ -1,5 +1,6 @@
 """Markdown for a pull request; that a renderer makes nothing else of it: tests/schemas."""
 
+import os
 import re
 import tempfile
 import unittest
@@ -82,13 +83,26 @@ class TheReport(unittest.TestCase):
         self.put("one.jsonl", 5_000, "n" * 900)
         text = self.text("audit", "one.jsonl", "--only", "replay")
         self.assertLess(len(text), 65_536)
-        self.assertRegex(text, r"\n\* and 4,8\d\d more\n")
+        more = re.search(r"\n\* and (4,[89]\d\d) more\n", text)
+        assert more is not None
+        listed = len(re.findall(r"^\* index ", text, re.MULTILINE))
+        self.assertEqual(listed + int(more[1].replace(",", "")), 5_000)
         for number in range(400):
             self.put(f"runs/{number}.jsonl", 20)
         text = self.text("audit", "runs", "--only", "replay")
         self.assertLess(len(text), 65_536)
         shown = len(re.findall("^#### run", text, re.MULTILINE))
         self.assertIn(f"\n{400 - shown} more runs did not fit here", text)
+
+    def test_it_fits_a_comment_whatever_files_are_called(self) -> None:
+        place = b"runs/" + b"\xff" * 190
+        os.makedirs(os.path.join(os.fsencode(self.folder), place))
+        for number in range(12):
+            name = os.path.join(os.fsencode(self.folder), place, b"`" * 180 + b"%02d" % number)
+            with open(name, "w") as file:
+                file.write(BROKEN)
+        self.put("runs/z.jsonl", 400, "`" * 300)
+        self.assertLess(len(self.text("audit", "runs", "--only", "replay")), 65_536)
 
     def test_inputs_that_cannot_be_read_are_counted_and_the_first_named(self) -> None:
         (self.folder / "runs").mkdir()

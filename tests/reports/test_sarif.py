@@ -90,6 +90,17 @@ class EveryKind(InAFolder):
         self.assertIn(("warning", "run empty: not checked: nothing was recorded"), told)
         self.assertIn(("note", "run good: scope not checked: no scope given"), told)
 
+    def test_what_was_required_and_not_checked_is_a_warning(self) -> None:
+        (self.folder / "good.jsonl").write_text(
+            '{"index": 0, "tool": "t", "args": {}, "response": {}}\n'
+        )
+        run = self.log("audit", "good.jsonl", "--require", "scope", status=3)
+        levels = {
+            item["message"]["text"].split(" not checked")[0].rpartition(": ")[2]: item["level"]
+            for item in run["invocations"][0]["toolExecutionNotifications"]
+        }
+        self.assertEqual(levels, {"scope": "warning", "contents": "note"})
+
     def test_no_result_is_an_empty_list_and_says_what_ran(self) -> None:
         (self.folder / "good.jsonl").write_text(
             '{"index": 0, "tool": "t", "args": {}, "response": {}}\n'
@@ -116,6 +127,20 @@ class HostileTexts(InAFolder):
             self.assertEqual(text.replace("{{", "").replace("}}", "").strip("{}"), text.replace("{{", "").replace("}}", ""))  # fmt: skip
             for character in text:
                 self.assertTrue(character.isprintable(), ascii(character))
+
+    def test_a_name_with_the_folder_said_again_stays_relative(self) -> None:
+        self.put_run("a.jsonl")
+        for name in ("./a.jsonl", ".//a.jsonl", "././/a.jsonl"):
+            (result,) = self.log("audit", name)["results"]
+            location = result["locations"][0]["physicalLocation"]["artifactLocation"]
+            self.assertEqual(location, {"uri": "a.jsonl"}, name)
+
+    def put_run(self, name: str) -> None:
+        (self.folder / name).write_text(
+            "".join(
+                f'{{"index": {n}, "tool": "t", "args": {{}}, "response": {{}}}}\n' for n in (0, 1)
+            )
+        )
 
     def test_a_name_of_any_bytes_is_a_relative_uri(self) -> None:
         names = ("a b.jsonl", "a:b.jsonl", "%41.jsonl", "é.jsonl", "\udcff.jsonl", "a\nb.jsonl", "a#b?.jsonl")  # fmt: skip

@@ -13,9 +13,19 @@ from unittest import mock
 
 from toolreplay.errors import InputError
 from toolreplay.records.limits import Limits
-from toolreplay.sources.opening import open_seekable, open_stream, plain_name
+from toolreplay.sources.opening import open_seekable, open_stream, plain_name, shown_name
 
 DATA = b"".join(b"line %d\n" % number for number in range(1000))
+
+
+class ShownNames(unittest.TestCase):
+    """Decided by us: UTF-8 in every report, whatever the locale."""
+
+    def test_bytes_of_a_name_are_read_as_utf_8(self) -> None:
+        self.assertEqual(shown_name("é\udcff-\n"), "é\udcff-\n")
+        with mock.patch("os.fsencode", lambda name: name.encode("latin-1")):
+            self.assertEqual(shown_name("renamed Ã©.jsonl"), "renamed é.jsonl")
+        self.assertEqual(shown_name("\ud800"), "\ud800")
 
 
 class InAFolder(unittest.TestCase):

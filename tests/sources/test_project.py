@@ -139,8 +139,28 @@ class WhatItSays(InAFolder):
             find_project(None, KINDS)
         self.assertEqual(str(caught.exception), "pyproject.toml: tool.toolreplay must be a table")
 
+    def test_a_pipe_that_nobody_named_is_not_waited_for(self) -> None:
+        os.mkfifo("toolreplay.toml")
+        with self.assertRaises(InputError) as caught:
+            find_project(None, KINDS)
+        self.assertIn("is no file", str(caught.exception))
+
     def test_hostile_files_are_one_error(self) -> None:
-        for data in (b"\xff", b"a = " + b"[" * 100_000, b"x" * (1 << 20) + b"x", b"\x00", b"a=1\r"):
+        dots = b".".join([b"a"] * 20_000)
+        for data in (
+            dots + b" = 1",
+            b"[" + dots + b"]",
+            b"x = {" + dots + b" = 1}",
+            b'"a" . ' * 30 + b"b=1",
+            b"x = " + b"1" * 5000,
+            b"[[suppress]]\nuntil." + dots[:5000] + b"=1",
+            b"[[suppress]]\nreason='r'\nkind='odd'\nuntil = [1]",
+            b"\xff",
+            b"a = " + b"[" * 100_000,
+            b"x" * (1 << 20) + b"x",
+            b"\x00",
+            b"a=1\r",
+        ):
             with open("toolreplay.toml", "wb") as file:
                 file.write(data)
             with self.subTest(data[:9]), self.assertRaises(InputError) as caught:

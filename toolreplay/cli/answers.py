@@ -32,6 +32,8 @@ ERRORS = "standard error"
 STATUS = "exit status"
 
 _INTERRUPTED = 130
+_ENDED_ITSELF = 99
+"""A status no command has."""
 
 
 class Difference(NamedTuple):
@@ -56,7 +58,10 @@ def answers_of_work(work: Callable[[], int], console: KeptConsole) -> dict[str, 
     """Do some work as the main function would, and return what it says of errors."""
     from toolreplay.cli.failures import answered
 
-    status = answered(work, console)
+    try:
+        status = answered(work, console)
+    except SystemExit as ended:  # the help of a command, which no case asks for
+        status = ended.code if isinstance(ended.code, int) and ended.code else _ENDED_ITSELF
     if status == _INTERRUPTED:
         raise KeyboardInterrupt
     return {ERRORS: bytes(console.err), STATUS: str(status).encode()}

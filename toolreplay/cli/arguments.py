@@ -1,6 +1,8 @@
 """What the commands' arguments share: one parser, the limits, the format of standard output."""
 
 import argparse
+import os
+import stat
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
@@ -165,6 +167,21 @@ def refuse_two_inputs(*names: str | None) -> None:
     """Raise UsageError where two arguments name standard input: the second would find it empty."""
     if names.count("-") > 1:
         raise UsageError("only one input can be standard input")
+    given = [name for name in names if name]
+    for number, name in enumerate(given):
+        if any(_is_one_stream(name, other) for other in given[:number]):
+            raise UsageError(f"{name}: is given twice, and can be read only once")
+
+
+def _is_one_stream(name: str, other: str) -> bool:
+    """Whether two names mean one pipe or terminal (`-` and /dev/stdin)."""
+    try:
+        one, two = (os.fstat(0) if name == "-" else os.stat(name) for name in (name, other))
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(one, two) and not (
+        stat.S_ISREG(one.st_mode) or stat.S_ISDIR(one.st_mode)
+    )
 
 
 def positive(text: str) -> int:

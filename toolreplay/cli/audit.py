@@ -78,9 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return lines
 
     def judge_run(run: Run) -> AuditResult:
-        effects = run.info.effects
-        known = effects._replace(mutators=effects.mutators | settings.mutators)
-        run = run._replace(info=run.info._replace(effects=known))
+        run = settings.with_mutators(run)
         result = judge(run, names, settings.declared, options, required)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
@@ -100,15 +98,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             limits,
             console,
             known=settings.known,
+            passed_over=outputs.partials,
             forced=arguments.form,
             with_details=outputs.with_details,
             verbose=arguments.verbose,
             shows_progress=console.show_progress(asked=arguments.progress),
         )
         status = judging.run()
+        notes = []
+        if settings.writer is not None and outputs.beside is not None:
+            notes.append(settings.writer.write(outputs.beside))
         outputs.keep()
-    if settings.writer is not None:
-        console.note(settings.writer.write())
-    for note in settings.known.notes() if settings.known is not None else ():
-        console.note(f"note: {note}")
+    if settings.known is not None:
+        notes += [f"note: {note}" for note in settings.known.notes()]
+    for note in notes:
+        console.note(note)
     return status

@@ -29,7 +29,7 @@ class Console:
 
     def show_progress(self, *, asked: bool = False) -> bool:
         """Show progress from now on, if a person at a terminal sees it or it was asked for."""
-        if not asked and not (sys.stderr is not None and sys.stderr.isatty()):
+        if sys.stderr is None or not (asked or sys.stderr.isatty()):
             return False
         from toolreplay.cli.progress import Progress
 

@@ -7,7 +7,7 @@ the report says so.
 
 Marks: - only in A, + only in B, ~ changed, > moved. Exits with 0 when the runs do not differ and
 with 1 when they do. Of two sealed transcripts it also says how many links are the same from the
-start; whether a chain holds says `toolreplay verify`.
+start, and links that differ are a difference; whether a chain holds says `toolreplay verify`.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         side.note_account(console)
         side.close()
     console.write_lines(spool.lines())
-    return FOUND if difference.differs else CLEAN
+    return FOUND if compared.differs else CLEAN
 
 
 def _written(compared: Compared, a: Side, b: Side, arguments: argparse.Namespace) -> LineSpool:

@@ -25,6 +25,9 @@ def answered(work: Callable[[], int], console: Console) -> int:
         status = None  # answered below, when what the failed command held has been let go
     except OSError as error:  # a disk that breaks or is full: nobody's defect
         status = console.fail(f"{_place_of(error)}{error.strerror or error}")
+    except ImportError as error:
+        # A module of the interpreter that cannot be loaded: without memory, that says so little.
+        status = None if "map segment" in str(error) else console.fail(f"cannot load: {error}")
     # A bug must not look like a finding: whatever it is, the status is 2 and never 1.
     except Exception as error:  # noqa: BLE001
         status = console.fail(

@@ -106,7 +106,8 @@ class _Folder:
         """Write what can be read; a file that cannot is named, and the status is then 2."""
         if self._output in (None, "-"):
             raise UsageError(f"{self._folder}: is a folder; name a folder for it with -o")
-        self._refuse_inside(self._output)
+        if self._is_inside(self._output):
+            raise UsageError(f"{self._output}: lies in the folder that is read")
         if self._strict:
             self._each(self._look_for_losses)
             if self._lost:
@@ -150,11 +151,10 @@ class _Folder:
             except MemoryError:
                 self._note_unreadable(InputError(name, "not enough memory"))
 
-    def _refuse_inside(self, name: str) -> None:
-        """Refuse to write where recordings are read; a link or OUT itself may lead there."""
+    def _is_inside(self, name: str) -> bool:
+        """Whether recordings are read there; a link, or OUT itself, may lead to them."""
         folder = os.path.join(os.path.realpath(self._folder), "")
-        if os.path.join(os.path.realpath(name), "").startswith(folder):
-            raise UsageError(f"{name}: lies in the folder that is read")
+        return os.path.join(os.path.realpath(name), "").startswith(folder)
 
     def _look_for_losses(self, source: FileSource) -> None:
         for _ in source.runs():
@@ -175,7 +175,8 @@ class _Folder:
         output = os.path.join(place, safe_stem(source.name))
         targets = list(targets_of(runs, output, self._taken, ".jsonl"))
         for _, target in targets:
-            self._refuse_inside(target)
+            if self._is_inside(target):
+                raise OutputError(target, "lies in the folder that is read")
         lines, calls = write_runs(source.name, targets, self._limits)
         self._runs += len(lines)
         self._calls += calls

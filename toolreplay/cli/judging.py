@@ -1,5 +1,6 @@
 """Join sources, audits and reports: what every command that judges has in common."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
@@ -18,7 +19,7 @@ from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
 from toolreplay.sources.folder import files_of, is_many, refuse_unfinished
-from toolreplay.sources.opening import Opened
+from toolreplay.sources.opening import Opened, shown_name
 from toolreplay.sources.recognise import CompanionError, NotRecognisedError
 from toolreplay.sources.source import FileSource
 
@@ -44,6 +45,7 @@ class Judging:
         console: Console,
         *,
         known: Known | None = None,
+        passed_over: frozenset[str] = frozenset(),
         forced: str | None = None,
         with_details: bool = False,
         verbose: bool = False,
@@ -57,6 +59,7 @@ class Judging:
         self._limits = limits
         self._console = console
         self._known = known
+        self._passed_over = passed_over
         self._forced = forced
         self._with_details = with_details
         self._verbose = verbose
@@ -71,6 +74,8 @@ class Judging:
     def run(self) -> int:
         """Judge everything, tell the report as it comes, and return the exit status."""
         for name, in_folder in files_of(self._names, self._note_closed_folder):
+            if in_folder and self._passed_over and os.path.realpath(name) in self._passed_over:
+                continue
             self._totals["files"] += 1
             self._say_how_far()
             try:
@@ -111,6 +116,7 @@ class Judging:
                 result = self._judge_run(run)
                 if self._known is not None:
                     result = self._known.without_known(result)
+                self._report.run(result)
                 self._totals["runs"] += 1
                 self._totals["calls"] += result.calls
                 self._totals["findings"] += result.found
@@ -118,8 +124,7 @@ class Judging:
                     self._statuses.add(exit_status(result))
                 else:
                     self._totals["nothing recorded"] += 1
-                self._report.run(result)
-            item = Input(name, None, "read")
+            item = Input(shown_name(name), None, "read")
             if source.is_import:
                 from toolreplay.reports.text.account import account_line
 
@@ -166,4 +171,6 @@ class Judging:
 
     def _count(self, name: str, status: str, error: InputError) -> None:
         self._totals[status] += 1
-        self._report.input(Input(name, None, status, str(error)))
+        shown = shown_name(name)
+        text = str(error).replace(name, shown)
+        self._report.input(Input(shown, None, status, text))

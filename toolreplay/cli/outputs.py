@@ -77,11 +77,13 @@ class Outputs:
     """Opens what the options ask for; `report` is told, then `keep` makes it stand.
 
     No file replaces one of the `inputs`, which are all that the command reads, nor a recording.
-    `written` is a file that the command itself writes beside the reports. Without `printed`
+    `written` names a file that the command writes itself, to `beside`; it stands with the
+    reports. Without `printed`
     nothing goes to standard output: the command prints lines of its own there.
     """
 
     report: Report
+    beside: WholeFile | None = None
 
     def __init__(
         self,
@@ -102,6 +104,7 @@ class Outputs:
             refuse_to_replace(name, inputs)
         self._console = console
         self._many = many
+        self._written = written
         self._files: list[WholeFile] = []
         self.with_details = "json" in {self._form, *(form for form, _ in self._further)}
 
@@ -118,6 +121,9 @@ class Outputs:
                 file = stack.enter_context(WholeFile(name))
                 self._files.append(file)
                 reports.append(load_extension("reports", form).start(file.write, self._many))
+            if self._written:
+                self.beside = stack.enter_context(WholeFile(self._written))
+                self._files.append(self.beside)
             self._stack = stack.pop_all()
         self.report = several(reports)
         return self
@@ -129,6 +135,11 @@ class Outputs:
         trace: TracebackType | None,
     ) -> None:
         self._stack.__exit__(kind, error, trace)
+
+    @property
+    def partials(self) -> frozenset[str]:
+        """Real paths of the files that are being written: in a folder that is read they are ours."""
+        return frozenset(os.path.realpath(file.partial) for file in self._files if file.partial)
 
     def keep(self) -> None:
         """Make the files stand, then print what was held back."""

@@ -9,13 +9,17 @@ from toolreplay.cli.replay import named_mutators
 from toolreplay.cli.whole_file import WholeFile
 from toolreplay.errors import UsageError
 from toolreplay.findings.check import LINES
+from toolreplay.findings.finding import Finding
 from toolreplay.findings.result import AuditResult
+from toolreplay.findings.spool import FindingSpool
 from toolreplay.findings.suppression import Known, baseline_entry
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.limits import Limits
+from toolreplay.records.run import Run
 from toolreplay.reports.lines import plural
 from toolreplay.sources.baseline import baseline_lines, read_baseline
 from toolreplay.sources.declared import read_scope
+from toolreplay.sources.opening import shown_name
 from toolreplay.sources.project import find_project, is_day
 
 __all__ = ["BaselineWriter", "Settings", "add_settings", "settings_of"]
@@ -33,6 +37,12 @@ class Settings(NamedTuple):
     known: Known | None
     files: tuple[str | None, ...]
     writer: "BaselineWriter | None"
+
+    def with_mutators(self, run: Run) -> Run:
+        """Return the run with these mutators beside those its form knows."""
+        effects = run.info.effects
+        effects = effects._replace(mutators=effects.mutators | self.mutators)
+        return run._replace(info=run.info._replace(effects=effects))
 
 
 def add_settings(parser: argparse.ArgumentParser, asked: argparse._ArgumentGroup) -> None:
@@ -75,7 +85,7 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         required = frozenset(project.require)
     baseline = arguments.baseline or project.baseline
     today = _today(arguments.today)
-    files = tuple(name for name in (baseline, project.name) if name is not None)
+    files = tuple(shown_name(name) for name in (baseline, project.name) if name is not None)
     known = None
     if files:
         known = Known(
@@ -99,24 +109,24 @@ class BaselineWriter:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._entries: set[tuple[str, str, str]] = set()
+        # Sorted as findings are, by their fingerprints as numbers, however many there are.
+        self._entries = FindingSpool()
 
     def take(self, result: AuditResult, known: Known | None) -> None:
         """Take the findings of a run, but not what was accepted for a time."""
-        self._entries.update(
-            baseline_entry(finding)
-            for finding in result.findings
-            if known is None or not known.accepts(finding)
-        )
+        for finding in result.findings:
+            if known is None or not known.accepts(finding):
+                fingerprint, kind, detail = baseline_entry(finding)
+                self._entries.add(Finding(int(fingerprint, 16), kind, detail))
 
-    def write(self) -> str:
-        """Write the file whole, and return a line that says so. Raises OutputError."""
-        lines = list(baseline_lines(self._entries))
-        with WholeFile(self._name) as file:
-            for line in lines:
-                file.write(line)
-            file.keep()
-        return f"baseline of {plural(len(lines), 'known finding')} written to {self._name}"
+    def write(self, file: WholeFile) -> str:
+        """Write the lines, and return one that says so. Raises OutputError."""
+        count = 0
+        sorted_entries = ((f"{item.index:016x}", item.kind, item.detail) for item in self._entries)
+        for line in baseline_lines(sorted_entries):
+            file.write(line)
+            count += 1
+        return f"baseline of {plural(count, 'known finding')} written to {self._name}"
 
 
 def _today(text: str | None) -> str:

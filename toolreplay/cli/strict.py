@@ -12,7 +12,7 @@ from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import STRICT, Run, RunInfo
 from toolreplay.records.transcript import read_transcript
-from toolreplay.sources.opening import Opened, open_stream, plain_name
+from toolreplay.sources.opening import Opened, open_stream, plain_name, shown_name
 
 __all__ = ["note_meta_beside", "open_strict"]
 
@@ -20,7 +20,8 @@ __all__ = ["note_meta_beside", "open_strict"]
 def open_strict(name: str, limits: Limits) -> Run:
     """Open a strict transcript as a run that is read as a stream."""
     opened = open_stream(name, limits)
-    info = RunInfo(plain_name(name), name, STRICT)
+    shown = shown_name(name)
+    info = RunInfo(plain_name(shown), shown, STRICT)
     return Run(info, _calls(opened, limits), opened.raw)
 
 

@@ -27,12 +27,15 @@ class WholeFile:
     """
 
     file: BinaryIO
+    partial: str | None
+    """The name it has until then; None of a device."""
+
     is_device: bool
     """Whether it is a device or a pipe, which has no place beside it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._partial: str | None = None
+        self.partial = None
 
     def __enter__(self) -> "WholeFile":
         try:
@@ -71,7 +74,7 @@ class WholeFile:
                 descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             except FileExistsError:
                 continue  # another of ours, or one that a process of this number left behind
-            self._partial = partial
+            self.partial = partial
             return descriptor
         raise FileExistsError(errno.EEXIST, "too many unfinished files of toolreplay are beside it")
 
@@ -86,7 +89,7 @@ class WholeFile:
         """Bring what was written to the disk, so that little can fail in `keep`."""
         try:
             self.file.flush()
-            if self._partial is not None:
+            if self.partial is not None:
                 os.fsync(self.file.fileno())
         except OSError as error:
             raise OutputError(self._name, error.strerror or str(error)) from None
@@ -95,10 +98,10 @@ class WholeFile:
         """Make what was written the file: on disk first, then under its name."""
         self.settle()
         try:
-            if self._partial is not None:
+            if self.partial is not None:
                 self.file.close()
-                os.replace(self._partial, self._name)
-                self._partial = None
+                os.replace(self.partial, self._name)
+                self.partial = None
         except OSError as error:
             raise OutputError(self._name, error.strerror or str(error)) from None
         except ValueError:
@@ -115,8 +118,8 @@ class WholeFile:
         except OSError:
             pass  # what could not be written is not kept, and `keep` has said so
         finally:
-            if self._partial is not None:
-                os.unlink(self._partial)
+            if self.partial is not None:
+                os.unlink(self.partial)
         if isinstance(error, OSError):
             raise OutputError(self._name, error.strerror or str(error)) from None
 

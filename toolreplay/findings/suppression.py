@@ -75,6 +75,9 @@ class Known:
     ) -> None:
         self._baseline = baseline
         self._suppressions = list(suppressions)
+        self._by_fingerprint: dict[str | None, list[int]] = {}
+        for place, item in enumerate(self._suppressions):
+            self._by_fingerprint.setdefault(item.fingerprint, []).append(place)
         self._files = files
         self._today = today
         self._used: set[int] = set()
@@ -110,10 +113,10 @@ class Known:
             self._by_baseline += 1
             return True
         has_expired = False
-        for place, suppression in enumerate(self._suppressions):
-            if suppression.covers(finding):
+        for place in self._covering(finding):
+            if self._suppressions[place].covers(finding):
                 self._used.add(place)
-                if suppression.until >= self._today:
+                if self._suppressions[place].until >= self._today:
                     self._by_suppression += 1
                     return True
                 has_expired = True
@@ -122,9 +125,13 @@ class Known:
 
     def accepts(self, finding: Finding) -> bool:
         """Whether a suppression that has not ended covers the finding."""
-        return any(
-            item.until >= self._today and item.covers(finding) for item in self._suppressions
-        )
+        items = [self._suppressions[place] for place in self._covering(finding)]
+        return any(item.until >= self._today and item.covers(finding) for item in items)
+
+    def _covering(self, finding: Finding) -> list[int]:
+        """Return the places of suppressions that may cover it: its own, and those of kinds."""
+        own = self._by_fingerprint.get(finding.fingerprint, []) if finding.fingerprint else []
+        return sorted(own + self._by_fingerprint.get(None, []))
 
     def counts(self) -> Suppressed:
         """Return what was left out so far."""

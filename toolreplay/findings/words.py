@@ -193,6 +193,16 @@ WORDS: dict[str, Word] = {
     "provenance": Word(
         _THING, "Who made the record; every other answer rests on it.", "記録の出どころ"
     ),
+    "outcome": Word(
+        _THING,
+        "What became of a call, by its host's own flags: ok, denied, cancelled and so on.",
+        "結果の種類",
+    ),
+    "toolreplay-1": Word(
+        _THING,
+        "The canonical form of our seals and call keys: JSON in ASCII, members sorted, no blanks.",
+        "正規形 toolreplay-1",
+    ),
     "audit": Word(
         _THING,
         "One question to a run, answered by recomputing; it makes findings and report lines.",

@@ -40,6 +40,13 @@ class Compared(NamedTuple):
     shared: Head | None = None
 
     @property
+    def differs(self) -> bool:
+        """Whether any call, result, or link of two sealed transcripts differs."""
+        return self.difference.differs or (
+            self.shared is not None and self.shared.count < max(self.calls)
+        )
+
+    @property
     def links_fit(self) -> bool:
         """Whether the shared links are those of the calls that are the same from the start.
 

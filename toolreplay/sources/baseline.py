@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from toolreplay.errors import DeclarationError, InputError
 from toolreplay.records.jsonl import LineError, line_parser, lines_of
@@ -41,13 +43,11 @@ def read_baseline(name: str, limits: Limits = DEFAULT) -> frozenset[str]:
 
 
 def baseline_lines(entries: Iterable[tuple[str, str, str]]) -> Iterator[bytes]:
-    """Yield the lines of a baseline from (fingerprint, kind, detail), which may repeat.
+    """Yield the lines of a baseline from (fingerprint, kind, detail), sorted by fingerprint.
 
-    The order of the entries does not matter: of one fingerprint the least text is kept.
+    A fingerprint may repeat; the least text of it is kept, so that the order in which findings
+    came does not matter.
     """
-    kept: dict[str, tuple[str, str]] = {}
-    for fingerprint, kind, detail in entries:
-        kept[fingerprint] = min(kept.get(fingerprint, (kind, detail)), (kind, detail))
-    for fingerprint, texts in sorted(kept.items()):
-        record = dict(zip(_FIELDS, (fingerprint, *texts), strict=True))
+    for _, equal in groupby(entries, key=itemgetter(0)):
+        record = dict(zip(_FIELDS, min(equal), strict=True))
         yield f"{json.dumps(record)}\n".encode("ascii")

@@ -15,7 +15,14 @@ from toolreplay.errors import InputError, MissingExtraError
 from toolreplay.records.jsonl import line_too_long
 from toolreplay.records.limits import DEFAULT, Limits
 
-__all__ = ["Opened", "open_seekable", "open_standard_input", "open_stream", "plain_name"]
+__all__ = [
+    "Opened",
+    "open_seekable",
+    "open_standard_input",
+    "open_stream",
+    "plain_name",
+    "shown_name",
+]
 
 _GZIP = b"\x1f\x8b"
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -39,6 +46,17 @@ def plain_name(name: str) -> str:
         base = base.removesuffix(suffix)
     stem, dot, _ = base.rpartition(".")
     return stem if dot and stem else base
+
+
+def shown_name(name: str) -> str:
+    """Return a name as its bytes read in UTF-8, whatever the locale has made of them.
+
+    A report must not differ from machine to machine; opening takes the name as it was given.
+    """
+    try:
+        return os.fsencode(name).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name
 
 
 def open_stream(name: str, limits: Limits = DEFAULT) -> Opened:

@@ -26,6 +26,10 @@ from toolreplay.records.jsonl import bytes_up_to
 __all__ = ["NO_PROJECT", "Project", "find_project", "is_day"]
 
 _MOST_BYTES = 1 << 20
+_MOST_PARTS = 16
+_LONG_NAME = re.compile(
+    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\.[ \t]*){%d}" % _MOST_PARTS
+)
 _KEYS = ("scope", "mutators", "require", "baseline", "suppress")
 _LATER = ("job", "claims", "volatile", "store")
 _ENTRY_KEYS = {"fingerprint", "kind", "tool", "reason", "until"}
@@ -55,13 +59,22 @@ def find_project(config: str | None, kinds: frozenset[str]) -> Project:
         return NO_PROJECT
     if config is not None:
         return _parsed(config, _read(config), kinds)
-    if os.path.lexists("toolreplay.toml"):
+    if _is_there("toolreplay.toml"):
         return _parsed("toolreplay.toml", _read("toolreplay.toml"), kinds)
-    if os.path.lexists("pyproject.toml"):
+    if _is_there("pyproject.toml"):
         data = _read("pyproject.toml")
         if b"toolreplay" in data:  # parsing costs more than most runs take to judge
             return _parsed("pyproject.toml", data, kinds)
     return NO_PROJECT
+
+
+def _is_there(name: str) -> bool:
+    """Whether a file nobody named stands here; a pipe would be waited for without end."""
+    if not os.path.lexists(name):
+        return False
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise DeclarationError(name, "is no file (--config none: no project file)")
+    return True
 
 
 def _read(name: str) -> bytes:
@@ -80,6 +93,9 @@ def _read(name: str) -> bytes:
 def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
     import tomllib
 
+    # The parser keeps every beginning of a dotted name: one of thousands would take gigabytes.
+    if _LONG_NAME.search(data):
+        raise DeclarationError(name, f"a name of more than {_MOST_PARTS} parts")
     table: object
     try:
         table = tomllib.loads(data.decode("utf-8"))
@@ -89,6 +105,8 @@ def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
         raise DeclarationError(name, f"not valid TOML: {error}") from None
     except RecursionError:
         raise DeclarationError(name, "nested too deep") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise DeclarationError(name, f"not valid TOML: {error}") from None
     if os.path.basename(name) == "pyproject.toml":
         tools = table.get("tool")
         table = tools.get("toolreplay") if isinstance(tools, dict) else None
@@ -150,7 +168,7 @@ def _suppression(
         if key not in _ENTRY_KEYS:
             known = ", ".join(sorted(_ENTRY_KEYS))
             raise DeclarationError(name, f"{where}: unknown key '{key[:40]}' (there are: {known})")
-        text = str(value) if key == "until" else value
+        text = str(value) if key == "until" and not isinstance(value, dict | list) else value
         if type(text) is not str or not text.strip():
             raise DeclarationError(name, f"{where}: {key} must be a text")
         texts[key] = text

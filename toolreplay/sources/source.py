@@ -11,7 +11,7 @@ from toolreplay.records.meta import MetaReader, meta_name
 from toolreplay.records.run import SEALED, STRICT, Run, RunInfo, ToolEffects
 from toolreplay.records.transcript import read_sealed, read_transcript
 from toolreplay.sources.head import head_of
-from toolreplay.sources.opening import Opened, open_seekable, plain_name
+from toolreplay.sources.opening import Opened, open_seekable, plain_name, shown_name
 from toolreplay.sources.recognise import recognise
 
 __all__ = ["FileSource"]
@@ -41,16 +41,17 @@ class FileSource:
     def runs(self) -> Iterator[Run]:
         """Yield each run once; a run's calls are read before the next run is asked for."""
         self._opened.file.seek(self._origin)
+        shown = shown_name(self.name)
         if self.is_import:
             importer = load_extension("importers", self.form)
             for run in importer.read(self._opened.file, self._limits, self.account):
                 name = run.info.name
                 if not name or name.startswith("."):
-                    name = plain_name(self.name) + name
-                info = run.info._replace(name=name, file=self.name, lost=self.account.lost)
+                    name = plain_name(shown) + name
+                info = run.info._replace(name=name, file=shown, lost=self.account.lost)
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
             return
-        info = RunInfo(plain_name(self.name), self.name, self.form)
+        info = RunInfo(plain_name(shown), shown, self.form)
         if self.form == SEALED:
             yield Run(info, read_sealed(self._opened.file, self._limits), self._opened.raw)
             return

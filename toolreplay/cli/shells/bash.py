@@ -44,7 +44,13 @@ _toolreplay() {
         compopt -o filenames 2>/dev/null ;;
     esac
     while IFS= read -r line; do
-        [ -n "$line" ] && COMPREPLY+=("$line")
+        [ -n "$line" ] || continue
+        # A name with a line end comes in parts; one that is no file bash would expand itself.
+        case $kind in files|folders)
+            case $line in '~/'*) found=$HOME/${line#??} ;; *) found=$line ;; esac
+            [ -e "$found" ] || [ -L "$found" ] || continue ;;
+        esac
+        COMPREPLY+=("$line")
     done <<< "$found"
     return 0
 }

@@ -27,7 +27,7 @@ def opening_text(compared: Compared) -> Iterator[str]:
     yield f'{{"format": {dumps(FORMAT)},'
     yield f' "a": {dumps(_run(compared.a, compared.calls[0]))},'
     yield f' "b": {dumps(_run(compared.b, compared.calls[1]))},'
-    yield f' "differ": {dumps(difference.differs)},'
+    yield f' "differ": {dumps(compared.differs)},'
     first = None if difference.first is None else difference.first._asdict()
     yield f' "first_difference": {dumps(first)},'
     yield f' "counts": {dumps(difference.counts)},'

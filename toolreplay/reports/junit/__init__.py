@@ -59,9 +59,11 @@ class _Junit:
         self._write("</testsuite>\n")
 
     def end(self, summary: Summary) -> None:
-        if not self._suites and summary.status == NOT_ALL_CHECKED:
+        totals = summary.totals
+        if summary.status == NOT_ALL_CHECKED and totals["nothing recorded"] == totals["runs"]:
+            said = "nothing was recorded" if totals["runs"] else "no run was found"
             self._suite("toolreplay", 1, 0, 1, 0)
-            self._case("runs", "toolreplay", '<error message="no run was found"/>')
+            self._case("runs", "toolreplay", f'<error message="{said}"/>')
             self._write("</testsuite>\n")
         self._begin()
         if summary.suppressed is not None:

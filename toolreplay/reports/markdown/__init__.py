@@ -15,8 +15,8 @@ from toolreplay.reports.markdown.spans import code_span
 
 __all__ = ["code", "start"]
 
-_MOST_CHARACTERS = 60_000
-"""Of the whole; GitHub takes 65,536 characters, and counts stand first."""
+_MOST_CHARACTERS = 50_000
+"""Of the runs; GitHub takes 65,536 characters, and counts and unread inputs stand before them."""
 
 _MOST_SHOWN = 200
 """Findings of one run; a person who needs more opens another report."""
@@ -33,7 +33,9 @@ _LONGEST = 400
 
 def code(text: str, longest: int = _LONGEST) -> str:
     """Return a recorded text, cut, as a code span."""
-    shown = escaped(text if len(text) <= longest else text[:longest] + "…")
+    shown = escaped(text[: longest + 1])
+    if len(shown) > longest:
+        shown = shown[:longest] + "…"
     return code_span(shown) or "` `"
 
 
@@ -79,7 +81,7 @@ class _Markdown:
         self._not_read += 1
         if len(self._unread) < _FEW:
             self._unread.append(
-                f"* could not be read: {code(item.error or '')} in {code(item.name)}"
+                f"* could not be read: {code(item.error or '', 150)} in {code(item.name, 150)}"
             )
 
     def end(self, summary: Summary) -> None:

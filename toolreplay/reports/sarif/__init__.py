@@ -183,7 +183,9 @@ def _artifact(file: str) -> dict[str, object]:
     quoted = "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in raw)
     if quoted.startswith("/"):
         return {"uri": f"file://{quoted}"}
-    return {"uri": quoted.removeprefix("./")}
+    while quoted.startswith("./"):
+        quoted = quoted[2:].lstrip("/")
+    return {"uri": quoted or "."}
 
 
 def _text_of(text: str) -> str:
