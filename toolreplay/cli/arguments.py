@@ -167,21 +167,23 @@ def refuse_two_inputs(*names: str | None) -> None:
     """Raise UsageError where two arguments name standard input: the second would find it empty."""
     if names.count("-") > 1:
         raise UsageError("only one input can be standard input")
-    given = [name for name in names if name]
-    for number, name in enumerate(given):
-        if any(_is_one_stream(name, other) for other in given[:number]):
+    seen: set[tuple[int, int]] = set()
+    for name in names:
+        stream = _stream_of(name) if name else None
+        if stream is not None and stream in seen:
             raise UsageError(f"{name}: is given twice, and can be read only once")
+        if stream is not None:
+            seen.add(stream)
 
 
-def _is_one_stream(name: str, other: str) -> bool:
-    """Whether two names mean one pipe or terminal (`-` and /dev/stdin)."""
+def _stream_of(name: str) -> tuple[int, int] | None:
+    """Return what tells a pipe from others (`-` and /dev/stdin may be one), None of what is none."""
     try:
-        one, two = (os.fstat(0) if name == "-" else os.stat(name) for name in (name, other))
+        found = os.fstat(0) if name == "-" else os.stat(name)
     except (OSError, ValueError):
-        return False
-    return os.path.samestat(one, two) and not (
-        stat.S_ISREG(one.st_mode) or stat.S_ISDIR(one.st_mode)
-    )
+        return None
+    is_stream = stat.S_ISFIFO(found.st_mode) or stat.S_ISSOCK(found.st_mode)
+    return (found.st_dev, found.st_ino) if is_stream else None
 
 
 def positive(text: str) -> int:

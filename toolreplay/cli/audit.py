@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the reports."""
-    refuse_two_inputs(*set(arguments.inputs), arguments.scope, arguments.mutators)
+    refuse_two_inputs(*dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators)
     limits = limits_of(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     settings = settings_of(arguments, names, limits)
