@@ -1,6 +1,7 @@
 """A folder as it is found in the wild: damaged, unknown, changing, odd names, closed to us."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -125,12 +126,17 @@ class UnderAnotherUid(unittest.TestCase):
             (runs / "closed" / "c.jsonl").write_bytes(DIRTY_RUN)
             os.chmod(runs / "b.jsonl", 0o600)
             os.chmod(runs / "closed", 0o700)
+            # The checkout may be closed to others too.
+            code = Path(folder, "code")
+            shutil.copytree(ways.ROOT / "toolreplay", code / "toolreplay")
+            for path in [code, *code.rglob("*")]:
+                os.chmod(path, 0o755)
             ran = subprocess.run(
                 [sys.executable, "-S", "-c", _AS_NOBODY],
                 cwd=folder,
                 capture_output=True,
                 check=False,
-                env={"PATH": os.defpath, "PYTHONPATH": str(ways.ROOT)},
+                env={"PATH": os.defpath, "PYTHONPATH": str(code)},
                 timeout=60,
             )
         self.assertEqual(ran.returncode, 2, ran.stderr)
