@@ -199,6 +199,16 @@ class AFolder(Imported):
         self.assertIn("1 not written", ran.lines[-2])
         self.assertTrue((self.folder / "out" / "z.jsonl").exists())
 
+    def test_a_link_to_its_own_session_stops_no_other(self) -> None:
+        os.link(self.folder / "in" / "project" / "a.jsonl", self.folder / "a.jsonl")
+        (self.folder / "in" / "a.jsonl").write_text(session(sessionId="s1"))
+        os.unlink(self.folder / "a.jsonl")
+        os.link(self.folder / "in" / "a.jsonl", self.folder / "a.jsonl")
+        ran = self.imported("in", "-o", ".")
+        self.assertEqual(ran.status, 2)
+        self.assertIn("error: in/a.jsonl: is the session itself\n", ran.error)
+        self.assertIn("1 not written", ran.lines[-2])
+
     def test_a_folder_called_minus_is_not_standard_input(self) -> None:
         os.mkdir(self.folder / "-")
         data = session(sessionId="s").encode()

@@ -139,6 +139,13 @@ class WhatItSays(InAFolder):
             find_project(None, KINDS)
         self.assertEqual(str(caught.exception), "pyproject.toml: tool.toolreplay must be a table")
 
+    def test_what_looks_long_is_looked_at_once(self) -> None:
+        for text in ("x = 0x" + "f" * 400_000, "# " + "a-" * 300_000, "x = '" + "0_" * 300_000 + "'",
+                     "#" + '"' * 500_000, "#" + "' a" * 200_000, "# " + "a. " * 15 + "b " * 200_000):  # fmt: skip
+            self.put("toolreplay.toml", f"{text}\nnonsense = 1\n")
+            with self.assertRaises(InputError):  # in a moment: it was minutes
+                find_project(None, KINDS)
+
     def test_a_pipe_that_nobody_named_is_not_waited_for(self) -> None:
         os.mkfifo("toolreplay.toml")
         with self.assertRaises(InputError) as caught:

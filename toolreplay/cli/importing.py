@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from toolreplay.cli.console import Console
 from toolreplay.cli.whole_file import WholeFile, is_same_file
-from toolreplay.errors import OutputError, UsageError
+from toolreplay.errors import OutputError
 from toolreplay.evidence.digest import hex_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.meta import meta_head, meta_line, meta_name
@@ -39,11 +39,11 @@ def write_runs(
 ) -> tuple[list[str], int]:
     """Write each run to its file; return what to print, and the number of calls.
 
-    Raises UsageError, before anything is written, where a file would replace the session.
+    Raises OutputError, before anything is written, where a file would replace the session.
     """
     for _, name in targets:
         if any(is_same_file(source, file) for file in (name, meta_name(name))):
-            raise UsageError(f"{source}: is the session itself")
+            raise OutputError(source, "is the session itself")
     lines, total = [], 0
     for shown, name in targets:
         calls = _write_run(shown, name, limits)

@@ -99,7 +99,7 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         frozenset(project.mutators) | named_mutators(arguments),
         required,
         known,
-        (scope, project.baseline, project.name, arguments.mutators),
+        (scope, project.scope, project.baseline, project.name, arguments.mutators),
         BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
     )
 

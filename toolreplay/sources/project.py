@@ -27,8 +27,10 @@ __all__ = ["NO_PROJECT", "Project", "find_project", "is_day"]
 
 _MOST_BYTES = 1 << 20
 _MOST_PARTS = 16
+# Begun at no middle of a word, and never gone back into one: its time grows with the file alone.
 _LONG_NAME = re.compile(
-    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\.[ \t]*){%d}" % _MOST_PARTS
+    rb"(?<![A-Za-z0-9_-])"
+    rb"(?:(?:\"[^\"\n]*+\"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+){%d}" % _MOST_PARTS
 )
 _KEYS = ("scope", "mutators", "require", "baseline", "suppress")
 _LATER = ("job", "claims", "volatile", "store")
