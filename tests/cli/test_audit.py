@@ -10,6 +10,7 @@ import unittest
 
 from tests.cli import ways
 from tests.cli.tutorial import SEALED_DIRTY, lay_out
+from tests.hostile.running import IN_MEMORY
 from toolreplay.findings.check import LINES
 from toolreplay.packaged import extensions_of
 
@@ -104,7 +105,7 @@ class InAFolder(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        made = tempfile.TemporaryDirectory()
+        made = tempfile.TemporaryDirectory(dir=IN_MEMORY)
         self.addCleanup(made.cleanup)
         self.folder = pathlib.Path(made.name)
         lay_out(self.folder)

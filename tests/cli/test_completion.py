@@ -184,7 +184,7 @@ class Zsh(InAShell):
     def setUp(self) -> None:
         super().setUp()
         self.process, self.terminal = pty.fork()
-        if not self.process:  # pragma: no cover - the shell's own process
+        if not self.process:  # here we are the shell's own process
             os.chdir(self.folder)
             os.execvpe("zsh", ["zsh", "-f", "-i"], {
                 "PATH": os.environ["PATH"], "HOME": str(self.folder), "TERM": "dumb",

@@ -1,5 +1,6 @@
 """selftest: the shipped cases and the known answers, and that each of them can fail."""
 
+import functools
 import json
 import os
 import pathlib
@@ -42,6 +43,12 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@functools.cache
+def whole() -> ways.Ran:
+    """Run everything once; several tests look at it."""
+    return ways.in_process("selftest")
+
+
 def replaced(path: pathlib.Path, old: bytes, new: bytes) -> None:
     data = path.read_bytes()
     assert old in data, path
@@ -54,7 +61,7 @@ class ItPasses(unittest.TestCase):
     maxDiff = None
 
     def test_each_case_and_each_known_answer_is_one_line(self) -> None:
-        ran = ways.in_process("selftest")
+        ran = whole()
         self.assertEqual((ran.status, ran.err), (0, b""))
         groups = {"known-answers": list(KNOWN)}
         for name, case in [*AUDIT_CASES, *IMPORTER_CASES]:
@@ -91,7 +98,7 @@ class ItPasses(unittest.TestCase):
                 *(f"  {test['result']}  {test['name']}" for test in group["tests"]),
             )
         ]
-        self.assertEqual(lines, ways.in_process("selftest").lines[:-1])
+        self.assertEqual(lines, whole().lines[:-1])
         self.assertEqual(document["failed"], 0)
 
     def test_the_folder_it_is_started_in_does_not_matter_and_stays_as_it_was(self) -> None:
@@ -122,7 +129,7 @@ class ItPasses(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             ran = ways.run(ways.build_zipapp(folder), "selftest", folder=folder)
         self.assertEqual((ran.status, ran.err), (0, b""))
-        self.assertEqual(ran.text, ways.in_process("selftest").text)
+        self.assertEqual(ran.text, whole().text)
 
 
 class ItFails(unittest.TestCase):

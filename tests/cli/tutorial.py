@@ -815,10 +815,11 @@ TABLE: tuple[Golden, ...] = TUTORIAL + OURS
 
 def lay_out(folder: str | os.PathLike[str]) -> None:
     """Write FILES into a folder."""
+    for place in {os.path.dirname(name) for name in FILES} - {""}:
+        os.makedirs(os.path.join(folder, place), exist_ok=True)
     for name, data in FILES.items():
-        path = pathlib.Path(folder, name)
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(data)
+        with open(os.path.join(folder, name), "wb", 0) as file:
+            file.write(data)
 
 
 Answer = tuple[int, bytes, bytes]

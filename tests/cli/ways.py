@@ -5,18 +5,30 @@ knows what the answer should be.
 """
 
 import contextlib
+import functools
 import gc
 import io
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-__all__ = ["ROOT", "SAMPLES", "Ran", "as_module", "build_zipapp", "in_process", "inside", "run"]
+__all__ = [
+    "ROOT",
+    "SAMPLES",
+    "Ran",
+    "as_module",
+    "build_zipapp",
+    "fresh_zipapp",
+    "in_process",
+    "inside",
+    "run",
+]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -110,13 +122,29 @@ def run(
 def build_zipapp(folder: str | os.PathLike[str]) -> list[str]:
     """Build the zipapp into a folder; return the command that starts it, shut off from the rest."""
     out = os.path.join(folder, "toolreplay.pyz")
+    with open(out, "wb") as file:
+        file.write(_zipapp())
+    return [sys.executable, "-I", "-S", out]
+
+
+@functools.cache
+def _zipapp() -> bytes:
+    """Build it once for all tests; that two builds are equal has a test of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        return fresh_zipapp(folder)
+
+
+def fresh_zipapp(folder: str | os.PathLike[str]) -> bytes:
+    """Build the zipapp anew, into a folder; return its bytes."""
+    out = os.path.join(folder, "built.pyz")
     subprocess.run(
         [sys.executable, "-S", str(ROOT / ".ci" / "build-pyz"), out],
         check=True,
         capture_output=True,
         timeout=60,
     )
-    return [sys.executable, "-I", "-S", out]
+    with open(out, "rb") as file:
+        return file.read()
 
 
 @contextlib.contextmanager
