@@ -1,1 +1,1 @@
-"""AER-1 receipts, chains and workflows. Not built yet: nothing here makes or checks a receipt."""
+"""AER-1 receipts, chains and workflow closes, read as the newest obtainable revision reads them."""

@@ -1,0 +1,20 @@
+"""toolreplay.evidence.aer1.base64_text"""
+
+import unittest
+
+from toolreplay.evidence.aer1.base64_text import Base64Error, base64_of, bytes_of_base64
+
+
+class OneTextForOneValue(unittest.TestCase):
+    def test_each_value_comes_back(self) -> None:
+        for size in range(70):
+            data = bytes(range(size))
+            self.assertEqual(bytes_of_base64(base64_of(data)), data)
+
+    def test_every_other_text_is_refused(self) -> None:
+        for text in (
+            None, 1, True, [], "YQ", "YQ=", "YQ===", "YR==", "YWJ=", "Y Q==", "YQ==\n", "\nYQ==",
+            "YQ==YQ==", "-_==", "YQ=\u0061", "é", "=", "====", "Y===", "YWI\u200b=",
+        ):  # fmt: skip
+            with self.subTest(text=text), self.assertRaises(Base64Error):
+                bytes_of_base64(text)

@@ -1,0 +1,33 @@
+"""Base64 as AER-1 wants it (rules B64-1 to B64-4): one text for one value, and no other.
+
+Standard alphabet, complete padding, unused bits zero, no white space: otherwise a receipt could be
+altered without changing what its digest covers.
+"""
+
+from binascii import Error, a2b_base64, b2a_base64
+
+__all__ = ["Base64Error", "base64_of", "bytes_of_base64"]
+
+
+class Base64Error(ValueError):
+    """A text is not the base64 of anything; its text says why."""
+
+
+def base64_of(data: bytes) -> str:
+    """Return the one base64 text of bytes."""
+    return b2a_base64(data, newline=False).decode("ascii")
+
+
+def bytes_of_base64(text: object) -> bytes:
+    """Return the bytes that a text stands for. Raises Base64Error with one line."""
+    if type(text) is not str:
+        raise Base64Error("is not a string")
+    try:
+        data = a2b_base64(text.encode("ascii"), strict_mode=True)
+    except UnicodeEncodeError:
+        raise Base64Error("is not standard base64") from None
+    except Error:
+        raise Base64Error("is not standard base64 with complete padding") from None
+    if b2a_base64(data, newline=False) != text.encode("ascii"):
+        raise Base64Error("has unused bits that are not zero")
+    return data
