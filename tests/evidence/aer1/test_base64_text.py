@@ -2,7 +2,12 @@
 
 import unittest
 
-from toolreplay.evidence.aer1.base64_text import Base64Error, base64_of, bytes_of_base64
+from toolreplay.evidence.aer1.base64_text import (
+    Base64Error,
+    base64_of,
+    bytes_of_base64,
+    decoded_base64,
+)
 
 
 class OneTextForOneValue(unittest.TestCase):
@@ -18,3 +23,14 @@ class OneTextForOneValue(unittest.TestCase):
         ):  # fmt: skip
             with self.subTest(text=text), self.assertRaises(Base64Error):
                 bytes_of_base64(text)
+
+    def test_unused_bits_alone_can_be_told_from_the_rest(self) -> None:
+        for text, wanted in (
+            ("YQ==", (b"a", True)),
+            ("YR==", (b"a", False)),
+            ("YWJ=", (b"ab", False)),
+        ):
+            self.assertEqual(decoded_base64(text), wanted)
+        for text in (None, "YQ", "YQ===", "YQ==\n", "-_==", "é", "\ud800"):
+            with self.assertRaises(Base64Error):
+                decoded_base64(text)

@@ -6,7 +6,7 @@ altered without changing what its digest covers.
 
 from binascii import Error, a2b_base64, b2a_base64
 
-__all__ = ["Base64Error", "base64_of", "bytes_of_base64"]
+__all__ = ["Base64Error", "base64_of", "bytes_of_base64", "decoded_base64"]
 
 
 class Base64Error(ValueError):
@@ -20,6 +20,17 @@ def base64_of(data: bytes) -> str:
 
 def bytes_of_base64(text: object) -> bytes:
     """Return the bytes that a text stands for. Raises Base64Error with one line."""
+    data, is_exact = decoded_base64(text)
+    if not is_exact:
+        raise Base64Error("has unused bits that are not zero")
+    return data
+
+
+def decoded_base64(text: object) -> tuple[bytes, bool]:
+    """Return the bytes that a text decodes to, and whether it is the one text of them (B64-3).
+
+    For a rule that only reports unused bits (CHN-7). Raises Base64Error for whatever else is wrong.
+    """
     if type(text) is not str:
         raise Base64Error("is not a string")
     try:
@@ -28,6 +39,4 @@ def bytes_of_base64(text: object) -> bytes:
         raise Base64Error("is not standard base64") from None
     except Error:
         raise Base64Error("is not standard base64 with complete padding") from None
-    if b2a_base64(data, newline=False) != text.encode("ascii"):
-        raise Base64Error("has unused bits that are not zero")
-    return data
+    return data, b2a_base64(data, newline=False) == text.encode("ascii")
