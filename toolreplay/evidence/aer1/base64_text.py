@@ -4,9 +4,11 @@ Standard alphabet, complete padding, unused bits zero, no white space: otherwise
 altered without changing what its digest covers.
 """
 
-from binascii import Error, a2b_base64, b2a_base64
+from binascii import a2b_base64, b2a_base64
 
-__all__ = ["Base64Error", "base64_of", "bytes_of_base64", "decoded_base64"]
+__all__ = ["Base64Error", "base64_of", "bytes_of_base64", "decoded_base64", "loosely_read"]
+
+_MOST_PADDING = 2
 
 
 class Base64Error(ValueError):
@@ -22,7 +24,7 @@ def bytes_of_base64(text: object) -> bytes:
     """Return the bytes that a text stands for. Raises Base64Error with one line."""
     data, is_exact = decoded_base64(text)
     if not is_exact:
-        raise Base64Error("has unused bits that are not zero")
+        raise Base64Error("has unused bits that are not zero, or surplus padding")
     return data
 
 
@@ -33,10 +35,21 @@ def decoded_base64(text: object) -> tuple[bytes, bool]:
     """
     if type(text) is not str:
         raise Base64Error("is not a string")
-    try:
-        data = a2b_base64(text.encode("ascii"), strict_mode=True)
-    except UnicodeEncodeError:
-        raise Base64Error("is not standard base64") from None
-    except Error:
-        raise Base64Error("is not standard base64 with complete padding") from None
+    data = loosely_read(text)
+    if data is None:
+        raise Base64Error("is not standard base64 with complete padding")
     return data, b2a_base64(data, newline=False) == text.encode("ascii")
+
+
+def loosely_read(text: object) -> bytes | None:
+    """Return the bytes of a text whose unused bits and surplus `=` are not looked at, or None.
+
+    What a reader without B64-3 works on; the bytes are the right ones, the text may not be.
+    """
+    if type(text) is not str:
+        return None
+    try:
+        data = a2b_base64(text, strict_mode=True)
+    except ValueError:  # of which binascii.Error is one kind; not ASCII is the other
+        return None
+    return data if text.count("=") <= _MOST_PADDING else None

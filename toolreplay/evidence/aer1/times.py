@@ -13,14 +13,16 @@ _FORM = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
-_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_DAYS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_DAYS_BEFORE = (0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
+_DAY = 86400
 
 
 class Moment(NamedTuple):
     """A moment: whole seconds since 0001-01-01T00:00:00Z, and the digits of its fraction.
 
     The digits carry no trailing zeros, so that moments compare as tuples whatever their length.
-    `has_real_offset` is False for an offset that no clock has (hours above 23 or minutes above 59).
+    `has_real_offset` is False for an offset that no clock has, with minutes above 59.
     """
 
     seconds: int
@@ -31,26 +33,31 @@ class Moment(NamedTuple):
 def moment_of(text: object) -> Moment | None:
     """Return the moment a text says, or None where it is no time of a receipt.
 
-    An offset of impossible size has a moment all the same; whoever must refuse it looks at
-    `has_real_offset` (TIM-5).
+    An offset of impossible size has a moment all the same, unless it comes to a day or more;
+    whoever must refuse it looks at `has_real_offset` (TIM-5).
     """
     if type(text) is not str:
         return None
     found = _FORM.fullmatch(text)
     if found is None:
         return None
-    year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    parts = found.groups()
+    year, month, day, hour, minute, second = map(int, parts[:6])
     if year < 1 or not 1 <= month <= 12 or hour > 23 or minute > 59 or second > 59:
         return None
-    if not 1 <= day <= _DAYS[month - 1] + (leap and month == 2):
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not 1 <= day <= _DAYS[month] + (leap and month == 2):
         return None
     before = year - 1
     days = before * 365 + before // 4 - before // 100 + before // 400
-    days += sum(_DAYS[: month - 1]) + (leap and month > 2) + day - 1
-    seconds = days * 86400 + hour * 3600 + minute * 60 + second
-    sign, hours, minutes = found[8], int(found[9] or 0), int(found[10] or 0)
-    if sign:
-        offset = hours * 3600 + minutes * 60
+    days += _DAYS_BEFORE[month] + (leap and month > 2) + day - 1
+    seconds = days * _DAY + hour * 3600 + minute * 60 + second
+    fraction, sign, hours, minutes = parts[6:]
+    is_real = True
+    if sign is not None:
+        offset = int(hours) * 3600 + int(minutes) * 60
+        if offset >= _DAY:
+            return None
         seconds += offset if sign == "-" else -offset
-    return Moment(seconds, (found[7] or "").rstrip("0"), hours <= 23 and minutes <= 59)
+        is_real = int(minutes) <= 59
+    return Moment(seconds, (fraction or "").rstrip("0"), is_real)

@@ -86,6 +86,12 @@ class RootBuilder:
             self._waiting[level] = None
         self._waiting.append(node)
 
+    def copy(self) -> "RootBuilder":
+        """Return a builder that has taken the same leaves."""
+        other = RootBuilder()
+        other._waiting = self._waiting.copy()
+        return other
+
     def root(self) -> str:
         """Return the root of what was added so far as bare hex; of nothing, SHA-256 of nothing."""
         if not self._waiting:
