@@ -216,7 +216,7 @@ class WhatIsReportedAndFailsStrictly(unittest.TestCase):
     def test_numbers_that_are_not_spelled_as_integers(self) -> None:
         document = close()
         document["steps"][0]["seq"] = 1.0
-        self.noted(document, "^step 1 has its sequence number as a fraction$")
+        self.noted(document, "^step 1 has a sequence number with a decimal point$")
         for document in ({**close(), "count": 5.0}, {**close(count=1), "count": True}):
             self.noted(document, "^count is not an integer$")
 
@@ -224,6 +224,11 @@ class WhatIsReportedAndFailsStrictly(unittest.TestCase):
         document = close()
         del document["steps"][3]["receipt_id"]
         self.noted(document, "^step 4 has no receipt id$")
+
+    def test_an_id_that_has_no_utf_8(self) -> None:
+        document = close()
+        document["steps"][3]["receipt_id"] = "\ud800"
+        self.noted(document, "^step 4 has a receipt id with a lone surrogate$")
 
     def test_two_shapes_at_once(self) -> None:
         document = close()

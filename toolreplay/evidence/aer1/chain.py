@@ -239,21 +239,19 @@ class ChainChecker:
         self.last_seq = seq
         created_at = entry.get("created_at")
         self.last_created_at = created_at if type(created_at) is str else None
-        self._historical_prev = (
-            historical_digest(data)
-            if data is not None
-            and self._historical_prev is not None
-            and entry.get("prev_digest") == self._historical_prev
-            else None
-        )
+        # The hash of the bytes is the whole digest of -06 and one member of the current one.
+        output_hash = None if data is None else historical_digest(data)
+        if self._historical_prev is not None:
+            follows = entry.get("prev_digest") == self._historical_prev
+            self._historical_prev = output_hash if follows else None
         self.final_entry_digest = None
         if (
-            data is not None
+            output_hash is not None
             and seq is not None
             and type(close) is bool
             and all(type(value) is str and value for value in strings.values())
         ):
-            self.final_entry_digest = _digest_or_none(entry, close, hex_of(data), seq)
+            self.final_entry_digest = _digest_or_none(entry, close, output_hash, seq)
 
     def _data_of(self, entry: JsonObject, found: list[tuple[str, str]]) -> bytes | None:
         at = f"entry {self.count}"

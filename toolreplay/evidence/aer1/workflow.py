@@ -270,7 +270,7 @@ def _in_order(steps: list[_Step], failed: Tally, noted: Tally) -> list[_Step] | 
             if seq != position:
                 noted.add("order", f"step {position} of the list has the sequence number {seq}")
             if type(step.seq) is float:
-                noted.add("float", f"step {position} has its sequence number as a fraction")
+                noted.add("float", f"step {position} has a sequence number with a decimal point")
     found = [step for step in placed if step is not None]
     return found if found and len(found) == len(steps) else None
 
@@ -323,7 +323,9 @@ def _judge_ids(steps: list[_Step], version: str | None, failed: Tally, noted: Ta
         if receipt_id in seen:
             failed.add("receipt ids", f"step {position} has the receipt id of an earlier step")
         seen.add(receipt_id)
-        if version == RECEIPT_ID and not is_uuid(receipt_id):
+        if _id_leaf_or_none(receipt_id) is None:
+            noted.add("surrogate", f"step {position} has a receipt id with a lone surrogate")
+        elif version == RECEIPT_ID and not is_uuid(receipt_id):
             noted.add("uuid", f"step {position} has a receipt id that is no lower-case UUID")
 
 
