@@ -24,6 +24,7 @@ from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.run import Run
 
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.record import Asked
     from toolreplay.evidence.seal import ExpectedHead
     from toolreplay.records.scope import Scope
 
@@ -36,11 +37,18 @@ FINGERPRINT_DIGITS = 16
 class Declared:
     """What was handed in beside the run."""
 
-    __slots__ = ("head", "scope")
+    __slots__ = ("asked", "head", "scope")
 
-    def __init__(self, *, scope: "Scope | None" = None, head: "ExpectedHead | None" = None) -> None:
+    def __init__(
+        self,
+        *,
+        scope: "Scope | None" = None,
+        head: "ExpectedHead | None" = None,
+        asked: "Asked | None" = None,
+    ) -> None:
         self.scope = scope
         self.head = head
+        self.asked = asked
 
 
 class Options:
@@ -114,7 +122,7 @@ class Audit(Protocol):
     def checks(self) -> Iterable[Check]:
         """Answer the report lines this audit is about, after `finish`."""
 
-    def facts(self) -> Mapping[str, int | None]:
+    def facts(self) -> Mapping[str, object]:
         """Name further fields of AuditResult and their values, after `finish`."""
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from toolreplay.findings.check import Verdict
 from toolreplay.findings.finding import Finding
 from toolreplay.findings.rule import Rule
+from toolreplay.records.call import Json
 from toolreplay.records.run import RunInfo
 
 __all__ = ["AuditResult"]
@@ -19,6 +20,8 @@ class AuditResult(NamedTuple):
     excused only by tools that the importer does not know. `rules` are those of the audits that
     ran, so that a report can describe findings without knowing any audit. The findings are
     in their order; they may be more than fit into memory, and are then read from a file.
+    `unbound` names what nothing in the record commits to, with its value as delivered; `notes` are
+    lines about the record.
     """
 
     run: RunInfo
@@ -29,6 +32,8 @@ class AuditResult(NamedTuple):
     divergence: int | None = None
     explained: int = 0
     undetermined: int = 0
+    unbound: tuple[tuple[str, Json], ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def found(self) -> int:

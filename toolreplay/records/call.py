@@ -15,6 +15,8 @@ __all__ = [
     "JsonObject",
     "Link",
     "Place",
+    "ReceiptFacts",
+    "Same",
     "ToolCall",
 ]
 
@@ -60,12 +62,40 @@ class Link(NamedTuple):
     digest: str
 
 
+class ReceiptFacts(NamedTuple):
+    """What a receipt says of its call's place in the record; None where it says nothing.
+
+    `seq` counts receipts in the order they were finished, `position` calls in the order they
+    began; both from 1. `output_hash` is the digest of the committed bytes as bare hex.
+    """
+
+    receipt_id: str | None
+    output_hash: str
+    provenance_class: str | None = None
+    seq: int | None = None
+    position: int | None = None
+    layer: str | None = None
+
+
+class Same(NamedTuple):
+    """By what hidden content can be told equal: digests under a key that only the recorder has.
+
+    Of content that was replaced and has no such digest (`args_hidden`, `result_hidden`) nothing
+    can be said: two such calls are neither equal nor different.
+    """
+
+    args: str | None
+    result: str | None
+    args_hidden: bool
+    result_hidden: bool
+
+
 class CallMeta(NamedTuple):
     """What a host wrote beside an imported call; None where it wrote nothing.
 
     Times are the host's own text (RFC 3339 in every host seen so far). `result_place` is where
     the result stands when it is not in the record of the call. `notes` are short words such as
-    `truncated`.
+    `truncated`. `receipt` is there where the call comes from one.
     """
 
     call_id: str | None = None
@@ -75,6 +105,7 @@ class CallMeta(NamedTuple):
     result_place: Place | None = None
     richer_result: Json = None
     notes: tuple[str, ...] = ()
+    receipt: ReceiptFacts | None = None
 
 
 class ToolCall(NamedTuple):
@@ -92,6 +123,7 @@ class ToolCall(NamedTuple):
     outcome: str | None = None
     link: Link | None = None
     meta: CallMeta | None = None
+    same: Same | None = None
 
     @property
     def has_result(self) -> bool:

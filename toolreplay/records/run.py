@@ -1,12 +1,14 @@
 """A run: what is known about it, and one pass over its calls."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolreplay.records.call import ToolCall
 
 __all__ = [
+    "BUNDLE",
     "LOGGED_BY_AGENT",
+    "NO_PROVENANCE",
     "SEALED",
     "STRICT",
     "TUTORIAL_MUTATORS",
@@ -17,10 +19,14 @@ __all__ = [
 
 STRICT = "transcript"
 SEALED = "sealed transcript"
-"""The two forms of a run that are ours; imports have the word of their importer."""
+BUNDLE = "bundle"
+"""The forms of a run that are ours; imports have the word of their importer."""
 
 LOGGED_BY_AGENT = "LOGGED BY AGENT"
 """Provenance of every transcript and import: the agent's own program wrote it down."""
+
+NO_PROVENANCE = "no provenance class"
+"""What stands in a heading where a record does not say who made it."""
 
 TUTORIAL_MUTATORS = frozenset(
     {"write_file", "delete_file", "create_file", "move_file", "run_command"}
@@ -49,6 +55,8 @@ class RunInfo(NamedTuple):
     `name` is the session's id, else the file's base name without suffix. `file` is the input as
     the user named it. `form` says what was read: "transcript", "sealed transcript" or the
     importer's format word. `lost` counts the units of the input that an import could not take over.
+    `evidence` judges the record's own commitments while its calls are read: RecordEvidence of
+    evidence/record.py, None where the record has none.
     """
 
     name: str
@@ -60,6 +68,7 @@ class RunInfo(NamedTuple):
     provenance: str = LOGGED_BY_AGENT
     effects: ToolEffects = ToolEffects()
     lost: int = 0
+    evidence: Any = None
 
 
 class Run(NamedTuple):

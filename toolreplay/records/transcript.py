@@ -60,7 +60,7 @@ def read_transcript(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCa
         except LineError as error:
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
-        yield _new(ToolCall, (expected, tool, args, response, place, None, None, None))
+        yield _new(ToolCall, (expected, tool, args, response, place, None, None, None, None))
 
 
 def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
@@ -92,7 +92,7 @@ def read_sealed(file: BinaryIO, limits: Limits = DEFAULT) -> Iterator[ToolCall]:
             raise TranscriptError(f"line {number}", str(error)) from None
         place = _new(Place, (number, start, start + len(line)))
         link = _new(Link, (index, prev, digest))
-        yield _new(ToolCall, (position, tool, args, response, place, None, link, None))
+        yield _new(ToolCall, (position, tool, args, response, place, None, link, None, None))
 
 
 def differ_only_in_index(line: bytes, other: bytes) -> bool:

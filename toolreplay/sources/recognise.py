@@ -3,15 +3,17 @@
 from typing import NamedTuple
 
 from toolreplay.errors import InputError, UsageError
+from toolreplay.evidence.bundle.lines import FORMAT as BUNDLE_FORMAT
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.call import Json
 from toolreplay.records.meta import META_FORMAT
-from toolreplay.records.run import SEALED, STRICT
+from toolreplay.records.run import BUNDLE, SEALED, STRICT
 from toolreplay.records.transcript import FIELDS
 from toolreplay.sources.head import InputHead
 from toolreplay.sources.known_formats import known_format
 
 __all__ = [
+    "OWN_FORMS",
     "CompanionError",
     "NotRecognisedError",
     "Recognised",
@@ -23,7 +25,10 @@ __all__ = [
 
 _START_BYTES = 256
 
-_WORDS = {"transcript": STRICT, "sealed": SEALED}
+_WORDS = {"transcript": STRICT, "sealed": SEALED, "bundle": BUNDLE}
+
+OWN_FORMS = frozenset(_WORDS.values())
+"""The forms that are ours, and are read without an importer."""
 
 
 class NotRecognisedError(InputError):
@@ -35,14 +40,14 @@ class CompanionError(NotRecognisedError):
 
 
 class Recognised(NamedTuple):
-    """A form: STRICT, SEALED, or the word of an importer."""
+    """A form: one of OWN_FORMS, or the word of an importer."""
 
     form: str
 
     @property
     def is_import(self) -> bool:
         """Whether an importer reads it."""
-        return self.form not in (STRICT, SEALED)
+        return self.form not in OWN_FORMS
 
 
 def refuse_unknown_form(word: str) -> None:
@@ -66,6 +71,8 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
     if isinstance(first, dict):
         if head.first_error is None and first.get("format") == META_FORMAT:
             raise CompanionError(name, "is the companion of an imported transcript")
+        if first.get("format") == BUNDLE_FORMAT:
+            return Recognised(BUNDLE)
         if len(first.keys() & FIELDS) >= 3:
             is_sealed = "prev" in first or "digest" in first
             return Recognised(SEALED if is_sealed else STRICT)

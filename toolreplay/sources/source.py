@@ -8,11 +8,11 @@ from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.account import Account
 from toolreplay.records.limits import Limits
 from toolreplay.records.meta import MetaReader, meta_name
-from toolreplay.records.run import SEALED, STRICT, Run, RunInfo, ToolEffects
+from toolreplay.records.run import BUNDLE, SEALED, Run, RunInfo, ToolEffects
 from toolreplay.records.transcript import read_sealed, read_transcript
 from toolreplay.sources.head import head_of
 from toolreplay.sources.opening import Opened, open_seekable, plain_name, shown_name
-from toolreplay.sources.recognise import recognise
+from toolreplay.sources.recognise import OWN_FORMS, recognise
 
 __all__ = ["FileSource"]
 
@@ -36,7 +36,7 @@ class FileSource:
     @property
     def is_import(self) -> bool:
         """Whether an importer reads it, so that there is an account."""
-        return self.form not in (STRICT, SEALED)
+        return self.form not in OWN_FORMS
 
     def runs(self) -> Iterator[Run]:
         """Yield each run once; a run's calls are read before the next run is asked for."""
@@ -50,6 +50,11 @@ class FileSource:
                     name = plain_name(shown) + name
                 info = run.info._replace(name=name, file=shown, lost=self.account.lost)
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
+            return
+        if self.form == BUNDLE:
+            from toolreplay.sources.bundle import bundle_run
+
+            yield bundle_run(self._opened, shown, self._limits)
             return
         info = RunInfo(plain_name(shown), shown, self.form)
         if self.form == SEALED:

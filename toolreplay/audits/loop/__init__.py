@@ -166,6 +166,6 @@ class LoopAudit:
             return [Check("loop", NOT_CHECKED, None, "no call has a result to compare")]
         return [Check("loop", FAILED if self._found else PASSED)]
 
-    def facts(self) -> Mapping[str, int | None]:
+    def facts(self) -> Mapping[str, object]:
         """Add nothing to the result."""
         return {}

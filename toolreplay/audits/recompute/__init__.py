@@ -1,99 +1,71 @@
 """recompute: do the record's own commitments still come out?
 
-Finds            the first link of a sealed transcript that does not follow
-                 from the one before it (broken-link): an edited call, a call
-                 taken out or put in, calls exchanged.
+Finds            in a record of receipts: a receipt whose bytes, members or
+                 pieces are not what it commits to (broken-commitment), a
+                 piece that is not there (missing-piece), a receipt that does
+                 not follow from the one before it (broken-link), stands twice
+                 (duplicate-receipt) or is gone (missing-receipt), an intent,
+                 gap or other entry that is gone (missing-entry), a run
+                 without its close (unclosed-run) or without its tail
+                 (truncated-run), a call behind the close (call-after-close),
+                 and a root, step or commitment that is not what the receipts
+                 give (root-mismatch, workflow-mismatch, commitment-mismatch).
+                 In a sealed transcript: the first link that does not follow
+                 from the one before it (broken-link).
 Matters because  everything else is judged on what the record says. If the
                  record was changed after it was made, those judgements are
                  about something that did not happen.
-Decides by       each link in order: its index is its position, then `prev` is
-                 the digest of the link before it, then `digest` is SHA-256 of
-                 the toolreplay-1 form of {args, index, prev, response, tool}.
-                 The first break is reported; all calls are judged as they
-                 stand.
-Cannot see       a tail that was cut off, and a transcript that was changed
-                 and sealed again from the start: whoever holds the file can
-                 do both. A head kept elsewhere shows them (`verify
-                 --against`). Nor whether what was sealed ever happened.
-Example          index 3: broken-link: the digest of this link should be
-                 34d19a9d…, the file has 40aadf3b…
+Decides by       recomputing: each receipt by AER-1, then its own profile
+                 against the receipt around it, each piece by its digest, the
+                 order by seq, prev_digest and position, all other entries by
+                 the digest over them in the close receipt, then the roots,
+                 steps and commitment from the receipts. Of a seal, each link
+                 in order: index, then prev, then digest (SHA-256 of the
+                 toolreplay-1 form of {args, index, prev, response, tool}); the
+                 first break is reported and all calls are judged as they
+                 stand. A consequence is no second finding: where receipts do
+                 not hold, what is computed from them is not compared.
+Cannot see       a tail that was cut off and closed again, and a record that
+                 was made anew from the start: whoever holds it can do both.
+                 What was kept elsewhere shows them (`verify --commitment` or
+                 `--root`, of a seal `--against`). Nor whether what was
+                 recorded ever happened, nor calls that nothing recorded. The
+                 values under `unbound` in the report: nothing commits to them.
+Example          index 1: broken-commitment: digest: output_hash is not the
+                 SHA-256 of the decoded bytes
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-
-from toolreplay.audits.engine import Declared, Options, Seen
-from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, seal_checks
-from toolreplay.findings.check import NOT_CHECKED, Check
-from toolreplay.findings.finding import Finding
+from toolreplay.audits.engine import Audit, Declared, Options
+from toolreplay.audits.recompute.receipts import ReceiptAudit
+from toolreplay.audits.recompute.seals import NothingCommitted, SealAudit
 from toolreplay.findings.rule import Rule
 from toolreplay.records.run import SEALED, RunInfo
 
-__all__ = ["RULES", "RecomputeAudit", "start"]
+__all__ = ["RULES", "start"]
+
+
+def _rule(kind: str, line: str, meaning: str) -> Rule:
+    return Rule(kind, line, "error", meaning, final=True)
+
 
 RULES = (
-    Rule(
-        "broken-link",
-        "links",
-        "error",
-        "a link of the hash chain does not follow from the one before it",
-        final=True,
-    ),
+    _rule("broken-commitment", "contents", "a record is not what it commits to: it was edited"),
+    _rule("missing-piece", "contents", "content that a receipt commits to is not in the record"),
+    _rule("missing-entry", "contents", "an intent, a gap or another entry was taken out"),
+    _rule("broken-link", "links", "a link does not follow from the one before it"),
+    _rule("duplicate-receipt", "links", "a receipt, or its id, stands twice in the run"),
+    _rule("missing-receipt", "links", "a receipt in the middle of the run was taken out"),
+    _rule("call-after-close", "ending", "a call stands behind the close, which ends a record"),
+    _rule("unclosed-run", "ending", "the run has no close receipt: its tail may be missing"),
+    _rule("truncated-run", "ending", "the end of the record is missing"),
+    _rule("root-mismatch", "ending", "a workflow root is not the one that the receipts give"),
+    _rule("workflow-mismatch", "ending", "the workflow close does not say what the receipts say"),
+    _rule("commitment-mismatch", "ending", "a commitment is not over this chain"),
 )
 
 
-def start(info: RunInfo, declared: Declared, options: Options) -> "RecomputeAudit":
+def start(info: RunInfo, declared: Declared, options: Options) -> Audit:
     """Begin the audit of one run."""
-    return RecomputeAudit(info.form == SEALED, declared.head)
-
-
-class RecomputeAudit:
-    """The audit of one run; it remembers the digest of the link before."""
-
-    def __init__(self, is_sealed: bool, expected: ExpectedHead | None) -> None:  # noqa: FBT001
-        self._is_sealed = is_sealed
-        self._expected = expected
-        self._links = LinkChecker()
-        self._broken: Break | None = None
-
-    def see(self, seen: Seen) -> Iterable[Finding]:
-        """Recompute a link; only the first broken one is a finding."""
-        if not self._is_sealed:
-            return ()
-        broken = self._links.check(seen.call)
-        if broken is None or self._broken is not None:
-            return ()
-        self._broken = broken
-        text = (
-            f"the {broken.member} of this link should be {broken.expected}, "
-            f"the file has {broken.found}"
-        )
-        return (
-            Finding(
-                seen.call.index, "broken-link", text, subject=broken.member, origin=seen.origin
-            ),
-        )
-
-    def finish(self) -> Iterable[Finding]:
-        """Nothing is left to say at the end of a run."""
-        return ()
-
-    def covers_now(self) -> bool:
-        """Say that no finding of this audit covers calls."""
-        return False
-
-    def checks(self) -> Iterator[Check]:
-        """Answer the lines `contents` and `links`, and name what a seal alone cannot show."""
-        if not self._is_sealed:
-            yield Check(
-                "contents",
-                NOT_CHECKED,
-                None,
-                "a transcript carries no commitments",
-                "see: toolreplay explain receipt",
-            )
-            return
-        yield from seal_checks(self._links.head, self._broken, self._expected)
-
-    def facts(self) -> Mapping[str, int | None]:
-        """Add nothing to the result."""
-        return {}
+    if info.evidence is not None:
+        return ReceiptAudit(info.evidence, declared.asked)
+    return SealAudit(declared.head) if info.form == SEALED else NothingCommitted()

@@ -136,7 +136,7 @@ class ReplayAudit:
             return [Check("replay", FAILED)]
         return [Check("replay", PASSED)]
 
-    def facts(self) -> Mapping[str, int | None]:
+    def facts(self) -> Mapping[str, object]:
         """Return the divergence and what was excused."""
         return {
             "divergence": self._divergence,

@@ -85,6 +85,6 @@ class ScopeAudit:
             return [Check("scope", NOT_CHECKED, None, "nothing was recorded")]
         return [Check("scope", FAILED if self._found else PASSED)]
 
-    def facts(self) -> Mapping[str, int | None]:
+    def facts(self) -> Mapping[str, object]:
         """Add nothing to the result."""
         return {}

@@ -79,10 +79,14 @@ def _write_run(result: AuditResult, out: Callable[[bytes], object], separator: s
         "explained": result.explained,
         "undetermined": result.undetermined,
     }
-    tail = {
+    tail: dict[str, object] = {
         "checks": [_check(check) for check in result.verdict.checks],
         "required": sorted(result.verdict.required),
     }
+    if result.notes:
+        tail["notes"] = list(result.notes)
+    if result.unbound:
+        tail["unbound"] = [{"name": name, "value": value} for name, value in result.unbound]
     versions = {rule.kind: rule.version for rule in result.rules}
     out(f'{separator}{dumps(head)[:-1]}, "findings": ['.encode("ascii"))
     separator = ""

@@ -137,6 +137,10 @@ def _run_lines(result: AuditResult, room: int) -> list[str]:
             lines.append(f"* {verdict}: {', '.join(names)}")
     if result.explained or result.undetermined:
         lines.append(f"* explained: {result.explained:,} · undetermined: {result.undetermined:,}")
+    if result.unbound:
+        lines.append(
+            f"* unbound, as delivered: {', '.join(code(name) for name, _ in result.unbound)}"
+        )
     found: list[str] = []
     for finding in result.findings:
         place = "run" if finding.index is None else f"index {finding.index}"

@@ -10,7 +10,8 @@ from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
-from toolreplay.reports.lines import WIDTH, escaped, plural, shortened, width_of
+from toolreplay.reports.brief import brief
+from toolreplay.reports.lines import WIDTH, columns, escaped, plural, shortened, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
 __all__ = ["block_lines", "check_lines", "closing_line", "closing_line_of_many", "heading"]
@@ -37,7 +38,9 @@ def block_lines(result: AuditResult, *, with_file: bool = False) -> Iterator[str
     if result.calls:
         yield from check_lines(result.verdict.checks, result)
     else:
+        yield from check_lines([c for c in result.verdict.checks if c.result == FAILED], result)
         yield "not checked: nothing was recorded"
+    yield from _beside(result)
 
 
 def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> list[str]:
@@ -45,9 +48,32 @@ def check_lines(checks: Sequence[Check], result: AuditResult | None = None) -> l
     lines = []
     for verdict in (PASSED, FAILED):
         parts = [_named(check, result) for check in checks if check.result == verdict]
-        if parts:
-            lines.append(f"{verdict:<{_LABEL}}{' · '.join(parts)}")
+        lines += _in_columns(verdict, parts)
     return lines + _not_checked(checks)
+
+
+def _in_columns(verdict: str, parts: Sequence[str]) -> list[str]:
+    """Join what has one verdict; what would pass the last column goes below."""
+    lines: list[str] = []
+    line = ""
+    for part in parts:
+        if line and width_of(line) + 3 + width_of(part) > WIDTH:
+            lines.append(f"{line} ·")
+            line = ""
+        start = f"{'' if lines else verdict:<{_LABEL}}"
+        line = f"{line} · {part}" if line else start + part
+    return [*lines, line] if line else lines
+
+
+def _beside(result: AuditResult) -> Iterator[str]:
+    """Yield the record's notes, and what nothing in it commits to."""
+    if result.notes:
+        yield ""
+        yield from (f"note: {escaped(note)}" for note in result.notes)
+    if result.unbound:
+        yield ""
+        yield "unbound, as delivered:"
+        yield from columns([(f"  {escaped(name)}", brief(value)) for name, value in result.unbound])
 
 
 def heading(run: RunInfo, calls: int) -> str:

@@ -1,0 +1,53 @@
+"""The commitments of a record of receipts, as its own reader recomputes them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from toolreplay.audits.engine import Seen
+from toolreplay.evidence.record import Asked, RecordEvidence
+from toolreplay.findings.check import Check
+from toolreplay.findings.finding import Finding
+
+__all__ = ["ReceiptAudit"]
+
+
+class ReceiptAudit:
+    """Turns what the evidence finds while it is read into findings of the calls they are about."""
+
+    def __init__(self, evidence: RecordEvidence, asked: Asked | None) -> None:
+        self._evidence = evidence
+        evidence.begin(asked or Asked())
+
+    def see(self, seen: Seen) -> Iterable[Finding]:
+        """Take what was found up to this call."""
+        return self._findings(seen)
+
+    def finish(self) -> Iterable[Finding]:
+        """Take what was found behind the last call."""
+        return self._findings(None)
+
+    def _findings(self, seen: Seen | None) -> list[Finding]:
+        return [
+            Finding(
+                fault.index,
+                fault.kind,
+                fault.detail,
+                subject=fault.subject,
+                origin=seen.origin if seen and seen.call.index == fault.index else None,
+            )
+            for fault in self._evidence.take()
+        ]
+
+    def covers_now(self) -> bool:
+        """Say that no finding of this audit covers calls."""
+        return False
+
+    def checks(self) -> Iterator[Check]:
+        """Answer the lines about contents, links and ending, and name what is not checked."""
+        yield from self._evidence.checks()
+
+    def facts(self) -> Mapping[str, object]:
+        """Add what nothing commits to, and the record's own notes."""
+        return {
+            "unbound": tuple(self._evidence.unbound()),
+            "notes": tuple(self._evidence.notes()),
+        }

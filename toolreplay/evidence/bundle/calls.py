@@ -1,0 +1,110 @@
+"""From a receipt of ours to the call that audits judge."""
+
+from collections.abc import Callable
+
+from toolreplay.evidence.aer1.base64_text import Base64Error, bytes_of_base64
+from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
+from toolreplay.records.call import (
+    WITHOUT_RESULT,
+    CallMeta,
+    Json,
+    JsonObject,
+    Place,
+    ReceiptFacts,
+    Same,
+    ToolCall,
+)
+from toolreplay.records.jsonl import LineError, line_parser
+from toolreplay.records.limits import Limits
+
+__all__ = ["CallReader", "unreadable_call"]
+
+
+class CallReader:
+    """Makes calls of committed objects; `content_of` gives the content of a carried piece."""
+
+    def __init__(self, limits: Limits, content_of: Callable[[str], bytes | None]) -> None:
+        self._parse = line_parser(limits)
+        self._content_of = content_of
+
+    def call(self, committed: JsonObject, facts: ReceiptFacts, place: Place) -> ToolCall:
+        """Return the call of a committed object without faults; its index is set by the reader."""
+        inputs, outputs, timing = committed["inputs"], committed["outputs"], committed["timing"]
+        status = outcome = outputs["status"]
+        if "outcome_unknown" in outputs["flags"]:
+            outcome = None
+        args = self._value(inputs["args"])
+        if type(args) is not dict:
+            args = {"_raw": self._text(inputs["args"])}
+        if outputs["result"] is None or status in WITHOUT_RESULT:
+            response: JsonObject = {"outcome": status}
+            outcome = status if status in WITHOUT_RESULT else "missing"
+        else:
+            value = self._value(outputs["result"])
+            response = (
+                value if type(value) is dict else {"content": value, "is_error": status != "ok"}
+            )
+        agent = committed["agent"]
+        meta = CallMeta(
+            call_id=facts.receipt_id,
+            at=timing.get("started_at"),
+            ended_at=timing.get("ended_at"),
+            model=agent.get("model"),
+            notes=tuple(outputs["flags"]),
+            receipt=facts,
+        )
+        same = _same(inputs, outputs)
+        return ToolCall(
+            0, committed["tool"]["name"], args, response, place, outcome, meta=meta, same=same
+        )
+
+    def _value(self, described: JsonObject) -> Json:
+        """Return the JSON value of a piece, else its text, else what it is without its content."""
+        if kind_of_piece(described) == SEALED_PIECE:
+            return {"_sealed": described.get("same", described["digest"])}
+        content = self._bytes(described)
+        if content is None:
+            return {"_piece": {"digest": described["digest"], "length": described["length"]}}
+        if not content:
+            return {}
+        try:
+            return self._parse(content)
+        except LineError:
+            pass
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError:
+            return {"_piece": {"digest": described["digest"], "length": described["length"]}}
+
+    def _text(self, described: JsonObject) -> str:
+        content = self._bytes(described) or b""
+        return content.decode("utf-8", "replace")
+
+    def _bytes(self, described: JsonObject) -> bytes | None:
+        if "b64" not in described:
+            return self._content_of(described["digest"])
+        try:
+            return bytes_of_base64(described["b64"])
+        except Base64Error:
+            return None
+
+
+def unreadable_call(tool: Json, place: Place, facts: ReceiptFacts | None) -> ToolCall:
+    """Return what stands for a call whose receipt cannot be read: no arguments, no result."""
+    name = tool if type(tool) is str and tool else "unknown"
+    meta = CallMeta(receipt=facts)
+    return ToolCall(0, name, {}, {"outcome": "missing"}, place, "missing", meta=meta)
+
+
+def _same(inputs: JsonObject, outputs: JsonObject) -> Same | None:
+    """Return by what the originals of redacted content can be told equal, None without any."""
+    args, result = inputs.get("original"), outputs.get("original")
+    hidden = "redactions" in inputs or "redactions" in outputs
+    if args is None and result is None and not hidden:
+        return None
+    return Same(
+        args.get("same") if args else None,
+        result.get("same") if result else None,
+        "redactions" in inputs and not (args and "same" in args),
+        "redactions" in outputs and not (result and "same" in result),
+    )

@@ -1,0 +1,349 @@
+"""Judge a bundle as it streams past: every entry by itself, in its place, and against the close.
+
+What is checked, in the order of the file: each receipt and each piece it needs; its place in the
+run, in the chain and among the intents; the entries that no chain covers, through the close
+receipt; steps, workflow close and commitment, recomputed from the receipts. A consequence is not
+reported as a second cause: where receipts do not hold, what is computed from them is not compared.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO
+
+from toolreplay.errors import InputError
+from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
+from toolreplay.evidence.bundle.ending import Ending
+from toolreplay.evidence.bundle.intents import Intents
+from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
+from toolreplay.evidence.bundle.order import ReceiptOrder
+from toolreplay.evidence.bundle.pieces import CarriedPieces
+from toolreplay.evidence.bundle.positions import Held, InPosition
+from toolreplay.evidence.bundle.reading import bundle_lines
+from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
+from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
+from toolreplay.evidence.profile.members import (
+    ERASE,
+    GAP,
+    OBSERVATION,
+    OPEN,
+    START,
+    faults_in,
+    unknown_in,
+)
+from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
+from toolreplay.evidence.record import Asked, Fault
+from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.records.call import Json, JsonObject, Place, ToolCall
+from toolreplay.records.jsonl import line_parser
+from toolreplay.records.limits import Limits
+
+__all__ = ["BundleChecker"]
+
+_GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
+_MOST_NAMED = 20
+
+_CONTENTS = frozenset({"broken-commitment", "missing-piece", "missing-entry"})
+_LINKS = frozenset({"broken-link", "duplicate-receipt", "missing-receipt"})
+_ENDING = frozenset(
+    {
+        "call-after-close", "commitment-mismatch", "root-mismatch", "truncated-run",
+        "unclosed-run", "workflow-mismatch",
+    }
+)  # fmt: skip
+"""Kinds by the line they make fail; audits/recompute lists the same."""
+
+_Numbered = Iterator[tuple[ToolCall, tuple[Fault, ...]]]
+
+
+class BundleChecker:
+    """The evidence of one bundle (see RecordEvidence); `calls` reads it to its end.
+
+    `run` and `opened`, the payload of the first entry, are there after construction. Raises
+    InputError where the file cannot be read, there or while the calls are.
+    """
+
+    def __init__(
+        self, file: BinaryIO, limits: Limits, raw: Callable[[int, int], bytes] | None
+    ) -> None:
+        self._raw = raw
+        self._parse = line_parser(limits)
+        self._lines = bundle_lines(file, limits)
+        first = next(self._lines, None)
+        if first is None:
+            raise InputError("line 1", "is missing: a bundle has a first line")
+        self.run: str = first.value["run"]
+        self._waiting = [line for line in [next(self._lines, None)] if line is not None]
+        self.opened = _opened(self._waiting)
+        self._asked = Asked()
+        self._pieces = CarriedPieces(limits, raw)
+        self._reader = CallReader(limits, self._pieces.content_of)
+        self._in_position = InPosition(self._again)
+        self._order, self._intents = ReceiptOrder(self.run), Intents()
+        self._ending = Ending(self.run)
+        self._faults: list[Fault] = []
+        self._failed: set[str] = set()
+        self._numbers = 0
+        self._receipts = self._unsound = 0
+        self._sealed = self._gaps = 0
+        self._gap_notes: list[str] = []
+        self._unknown: dict[str, None] = {}
+        self._pending: list[Fault] = []
+        self._without_payload: dict[str, int] = {}
+        self._erased: set[str] = set()
+        self._untimed = 0
+
+    def begin(self, asked: Asked) -> None:
+        """Say what was handed in, before the first call is read."""
+        self._asked = asked
+
+    def take(self) -> Iterable[Fault]:
+        """Return what was found since the last time."""
+        found, self._faults = self._faults, []
+        return found
+
+    def calls(self) -> Iterator[ToolCall]:
+        """Yield the calls in the order they began, and judge the file to its end."""
+        for line in self._all_lines():
+            if line.kind == "piece":
+                self._pieces.take(line)
+                continue
+            self._pieces.refuse_unfinished(f"line {line.number}")
+            if line.kind == "entry":
+                yield from self._told(self._entry(line))
+            else:
+                self._ending.take_line(line)
+        for position, (_, place, tool) in sorted(self._intents.open.items()):
+            call = unreadable_call(tool, place, None)
+            yield from self._told(self._in_position.take(position, Held(call, place)))
+        yield from self._told(self._in_position.finish())
+        self._finish()
+
+    def _all_lines(self) -> Iterator[BundleLine]:
+        yield from self._waiting
+        self._waiting = []
+        yield from self._lines
+
+    def _told(self, numbered: _Numbered) -> Iterator[ToolCall]:
+        for call, faults in numbered:
+            for fault in faults:
+                self._add(fault)
+            yield call
+
+    def _add(self, fault: Fault, *, settled: bool = False) -> None:
+        """Report a fault; a missing piece only once no entry to come can say it was erased."""
+        if fault.kind == "missing-piece" and not settled:
+            self._pending.append(fault)
+            return
+        self._faults.append(fault)
+        self._failed.add(fault.kind)
+
+    # One entry.
+
+    def _entry(self, line: BundleLine) -> _Numbered:
+        number = line.value["entry"]
+        if number != self._numbers:
+            text = f"entry {self._numbers} is not where it belongs, entry {number} is"
+            self._add(Fault("missing-entry", text, self._numbers))
+        self._numbers = number + 1
+        if line.payload is None:
+            self._without_payload[line.value["commit"]] = number
+            self._order.pass_over()
+            self._ending.add_commit(bytes.fromhex(line.value["commit"]))
+            return
+        payload = line.value["payload"]
+        kind = kind_by_profile(payload)
+        read = read_receipt(payload, self._asked.now) if kind == "receipt" else None
+        needed: set[str] = set()
+        if self._ending.close is not None and kind != "erase":
+            text = f"entry {number} stands behind the close receipt, which ends a record"
+            self._add(Fault("call-after-close", text, number))
+        if read is not None and read.is_close:
+            self._close(read, line.value["salt"], needed)
+        else:
+            if self._ending.close is None:
+                self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
+            if read is not None:
+                yield from self._call(read, payload, _place_of(line), needed)
+            else:
+                self._plain(number, kind, payload, _place_of(line), needed)
+        extra = self._pieces.settle(needed)
+        if extra and not self._failed:
+            raise InputError(f"line {line.number}", "the piece before it is needed by no entry")
+
+    def _call(
+        self, read: ReadReceipt, payload: JsonObject, place: Place, needed: set[str]
+    ) -> _Numbered:
+        self._receipts += 1
+        self._note_unknown(read.unknown)
+        faults = [Fault("broken-commitment", text, "receipt") for text in read.faults[:1]]
+        committed, position = read.committed, None
+        if committed is None:
+            self._order.pass_over()
+            tool = payload.get("tool")
+            call = unreadable_call(
+                tool.get("name") if type(tool) is dict else tool, place, read.facts
+            )
+        else:
+            faults += self._piece_faults(committed, needed)
+            faults += self._order.take(read)
+            faults += self._intents.outcome(committed)
+            self._ending.add_receipt(read)
+            self._untimed += "started_at" not in committed["timing"]
+            position = committed["binding"]["position"]
+            call = self._reader.call(committed, read.facts, place)
+        self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
+        yield from self._in_position.take(position, Held(call, place, tuple(faults)))
+
+    def _piece_faults(self, committed: JsonObject, needed: set[str]) -> Iterator[Fault]:
+        for where, described in pieces_of(committed):
+            kind, digest = kind_of_piece(described), described["digest"]
+            if kind == SEALED_PIECE and digest not in self._pieces:
+                self._sealed += 1
+            elif kind == DETACHED and digest not in self._pieces:
+                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
+            elif kind in (DETACHED, SEALED_PIECE):
+                needed.add(digest)
+                if fault := self._pieces.fault_of(described):
+                    yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
+
+    def _close(self, read: ReadReceipt, salt: str, needed: set[str]) -> None:
+        self._note_unknown(read.unknown)
+        committed = read.committed
+        assert committed is not None
+        for text in read.faults[:1]:
+            self._add(Fault("broken-commitment", f"the close receipt: {text}", "close"))
+        for fault in [*self._piece_faults(committed, needed), *self._order.take(read)]:
+            self._add(fault._replace(detail=f"the close receipt: {fault.detail}"))
+        self._ending.note_close(read, salt)
+        if not self._failed and not self._order.has_missing:
+            for fault in [
+                *self._intents.faults_at_close(committed["close"]["unfinished"]),
+                *self._ending.close_faults(across=not self._without_payload),
+            ]:
+                self._add(fault)
+
+    def _plain(
+        self, number: int, kind: str | None, payload: JsonObject, place: Place, needed: set[str]
+    ) -> None:
+        """Judge an entry that is no receipt."""
+        if kind is None:
+            self._add(
+                Fault("broken-commitment", f"entry {number} is of an unknown profile", number)
+            )
+            return
+        fault = next(faults_in(payload, _GRAMMARS[kind]), "")
+        self._note_unknown(unknown_in(payload, _GRAMMARS[kind]))
+        if not fault and (kind == "open") != (number == 0):
+            fault = "a run is opened once, by its first entry"
+        if not fault and payload.get("run", self.run) != self.run:
+            fault = "it is of another run"
+        if fault:
+            self._add(Fault("broken-commitment", f"entry {number} ({kind}): {fault}", number))
+        elif kind == "start":
+            for found in self._intents.start(payload, place):
+                self._add(found)
+            args = payload["args"]
+            if kind_of_piece(args) != "inline" and args["digest"] in self._pieces:
+                needed.add(args["digest"])
+        elif kind == "gap":
+            self._gaps += 1
+            if self._gaps <= _MOST_NAMED:
+                self._gap_notes.append(f"gap: {payload['reason']}")
+        elif kind == "observe" and payload["piece"] is not None:
+            needed.add(payload["piece"]["digest"])
+        elif kind == "erase":
+            self._erased.update(payload["digests"])
+
+    def _again(self, place: Place) -> ToolCall:
+        """Make a call from its line once more: too many were waiting to be kept whole."""
+        assert self._raw is not None
+        found = ENTRY_LINE.fullmatch(self._raw(place.start, place.end))
+        if found is None:
+            raise InputError(f"line {place.line}", "changed while it was read")
+        read = read_receipt(self._parse(found[2]), None)
+        if read.committed is None:
+            return unreadable_call(None, place, read.facts)
+        return self._reader.call(read.committed, read.facts, place)
+
+    # The end.
+
+    def _finish(self) -> None:
+        for fault in self._order.missing():
+            self._add(fault)
+        for commit, number in self._without_payload.items():
+            if commit not in self._erased:
+                text = f"entry {number} has no payload, and no entry says that it was erased"
+                self._add(Fault("missing-entry", text, number))
+        for fault in self._pending:
+            if fault.subject not in self._erased:
+                self._add(fault, settled=True)
+        across = not self._without_payload
+        for fault in self._ending.faults(self._order.digest, sound=not self._failed and across):
+            self._add(fault)
+        for fault in self._ending.outside_faults(self._asked, self._order.digest):
+            self._add(fault)
+
+    def _note_unknown(self, names: Iterable[str]) -> None:
+        for name in names:
+            if len(self._unknown) < _MOST_NAMED:
+                self._unknown[name[:100]] = None
+
+    def checks(self) -> Iterator[Check]:
+        """Answer the report lines, after the last call."""
+        good = self._receipts - self._unsound
+        count = f"{good:,} of {self._receipts:,}"
+        if self._sealed:
+            count += f"; {_counted(self._sealed, 'sealed piece')} not opened"
+        contents = self._failed & _CONTENTS
+        yield Check("contents", FAILED if contents else PASSED, count)
+        if self._failed & _LINKS:
+            yield Check("links", FAILED)
+        elif self._unsound or self._without_payload:
+            reason = "a receipt does not hold" if self._unsound else "entries were erased"
+            yield Check("links", NOT_CHECKED, None, f"{reason}, and what follows it is tied to it")
+        else:
+            yield Check("links", PASSED)
+        yield self._ending.check(
+            self._asked,
+            failed=bool(self._failed & _ENDING),
+            sound=not self._failed and not self._without_payload,
+        )
+        reason = "nothing here is signed"
+        if self._asked.signature:
+            reason = f"nothing here is signed, and {self._asked.signature[0]} was given"
+        yield Check("signer", NOT_CHECKED, None, reason, "see: toolreplay explain signer")
+        yield Check("time", NOT_CHECKED, None, "no outside clock", "see: toolreplay explain time")
+        yield Check(
+            "log", NOT_CHECKED, None, "the run was in no log", "see: toolreplay explain log"
+        )
+        if self._gaps:
+            reason = f"{_counted(self._gaps, 'gap')} in the record"
+            yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
+
+    def unbound(self) -> Iterator[tuple[str, Json]]:
+        """Name what nothing commits to, with its value as delivered."""
+        yield from self._ending.unbound()
+
+    def notes(self) -> Iterator[str]:
+        """Return lines about the record that are neither findings nor checks."""
+        if self._untimed:
+            yield "times: of the import, not of the calls"
+        for name in self._unknown:
+            yield f"unknown member: {name}"
+        yield from self._gap_notes
+
+
+def _opened(lines: list[BundleLine]) -> JsonObject:
+    """Return the payload of the first entry, or nothing where it is not what opens a run."""
+    if lines and lines[0].kind == "entry" and lines[0].payload is not None:
+        payload: JsonObject = lines[0].value["payload"]
+        if kind_by_profile(payload) == "open" and not any(faults_in(payload, OPEN)):
+            return payload
+    return {}
+
+
+def _place_of(line: BundleLine) -> Place:
+    return Place(line.number, line.start, line.end)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

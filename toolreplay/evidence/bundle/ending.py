@@ -1,0 +1,231 @@
+"""The end of a bundle: close receipt, steps, workflow close, commitment and end line.
+
+All of it is recomputed from the receipts that came before, and compared member by member.
+"""
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from hashlib import sha256
+
+from toolreplay.evidence.aer1.times import moment_of
+from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
+from toolreplay.evidence.bundle.closing import commitment_of, differences, workflow_of
+from toolreplay.evidence.bundle.lines import BundleLine, line_of, step_of
+from toolreplay.evidence.bundle.receipts import ReadReceipt
+from toolreplay.evidence.record import Asked, Fault
+from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.records.call import Json, JsonObject
+
+__all__ = ["Ending"]
+
+_PREFIX_BYTES = 8
+"""Of each expected step line a part of its digest is kept, to name the step that differs; the
+verdict is by the digest over all of them."""
+
+
+class Ending:
+    """Takes receipts and entries as they come, and then the lines that are derived from them."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self.calls = 0
+        self.entries = 0
+        self._commits = sha256()
+        self._outputs, self._ids = RootBuilder(), RootBuilder()
+        self._by_status: dict[str, int] = {}
+        self._wanted_steps = array("Q")
+        self._found_steps = array("Q")
+        self._wanted, self._found = sha256(), sha256()
+        self.close: JsonObject | None = None
+        self._lines: dict[str, Json] = {}
+        self._links: list[Json] = []
+        self.has_end = False
+        self._end_fault = ""
+        self.close_salt = ""
+
+    def add_commit(self, commit: bytes) -> None:
+        """Take the commitment of an entry before the close."""
+        self.entries += 1
+        self._commits.update(commit)
+
+    def add_receipt(self, read: ReadReceipt) -> None:
+        """Take the receipt of a call whose committed object can be read."""
+        committed = read.committed
+        assert committed is not None
+        self.calls += 1
+        seq, output = committed["binding"]["seq"], read.facts.output_hash
+        self._outputs.add(seq_output_leaf(seq, output))
+        self._ids.add(receipt_id_leaf(committed["binding"]["receipt_id"]))
+        status = committed["outputs"]["status"]
+        self._by_status[status] = self._by_status.get(status, 0) + 1
+        _count_step(
+            self._wanted, self._wanted_steps, line_of({"step": step_of(seq, output, committed)})
+        )
+
+    def note_close(self, read: ReadReceipt, salt: str) -> None:
+        """Take the close receipt."""
+        assert read.committed is not None
+        self.close, self.close_salt = read.committed, salt
+
+    def close_faults(self, *, across: bool) -> Iterator[Fault]:
+        """Yield where the close receipt does not say what came before it.
+
+        What is computed from receipts is compared where none was erased (`across`).
+        """
+        committed = self.close
+        assert committed is not None
+        close, entries = committed["close"], committed["close"]["entries"]
+        if entries["count"] > self.entries:
+            text = f"the close receipt counts {entries['count']} entries before it, {self.entries} are here"
+            yield Fault("missing-entry", text, "entries")
+        elif entries["count"] < self.entries:
+            text = f"the close receipt counts {entries['count']} entries before it, {self.entries} are here"
+            yield Fault("broken-commitment", text, "entries")
+        elif entries["digest"] != self._commits.hexdigest():
+            text = (
+                "an entry that the chain does not cover (open, start, gap or observe), or a salt, "
+                "is not what the close receipt commits to"
+            )
+            yield Fault("broken-commitment", text, "entries")
+        if not across:
+            return
+        if close["count"] != self.calls or close["by_status"] != self._by_status:
+            text = f"the close receipt counts {close['count']} calls otherwise than they are here"
+            yield Fault("broken-commitment", text, "count")
+        for name, root in (("merkle_root", self._outputs), ("receipt_id_root", self._ids)):
+            if close[name] != (root.root() if self.calls else None):
+                yield Fault("root-mismatch", f"the close receipt has another {name}", name)
+
+    def take_line(self, line: BundleLine) -> None:
+        """Take a line behind the entries."""
+        if line.kind == "step":
+            _count_step(self._found, self._found_steps, line.raw)
+        elif line.kind == "link":
+            self._links.append(line.value["link"])
+        elif line.kind == "end":
+            self.has_end = True
+            if line.value["end"] != line.number - 1 or line.value["sha256"] != line.before:
+                self._end_fault = "the end line is not that of the lines before it"
+        else:
+            self._lines[line.kind] = line.value[line.kind]
+
+    def faults(self, final_entry_digest: str | None, *, sound: bool) -> Iterator[Fault]:
+        """Yield what does not hold at the end; what receipts give only where these are `sound`."""
+        if not self.has_end:
+            yield Fault("truncated-run", "the file has no end line: its tail is missing", "end")
+            return
+        if self._end_fault and sound:
+            yield Fault("broken-commitment", self._end_fault, "end")
+        if self.close is None:
+            yield Fault(
+                "unclosed-run", "the run has no close receipt: its tail may be missing", "close"
+            )
+            return
+        if sound:
+            yield from self._step_faults()
+            yield from self._workflow_faults()
+            yield from self._commitment_faults(final_entry_digest)
+
+    def unbound(self) -> Iterator[tuple[str, Json]]:
+        """Yield what nothing commits to, with its value as delivered."""
+        if self.close is not None:
+            yield "salt of the close entry", self.close_salt
+        commitment = self._lines.get("commitment")
+        if commitment is not None and "published_at" in commitment:
+            yield "commitment.published_at", commitment["published_at"]
+        if "declared" in self._lines:
+            yield "declared", self._lines["declared"]
+        for link in self._links:
+            yield "link", link
+
+    def _step_faults(self) -> Iterator[Fault]:
+        if self._found.digest() == self._wanted.digest():
+            return
+        seq = next(
+            (
+                number
+                for number, pair in enumerate(zip(self._wanted_steps, self._found_steps), 1)  # noqa: B905
+                if pair[0] != pair[1]
+            ),
+            0,
+        )
+        text = f"{len(self._found_steps)} steps stand here for {self.calls} receipts"
+        if seq:
+            text = f"step {seq} is not what its receipt says"
+        yield Fault("workflow-mismatch", text, seq or "steps")
+
+    def _workflow_faults(self) -> Iterator[Fault]:
+        assert self.close is not None
+        found = self._lines.get("workflow")
+        if not self.calls:
+            if found is not None:
+                yield Fault(
+                    "workflow-mismatch", "a run without calls has no workflow close", "workflow"
+                )
+            return
+        if found is None:
+            yield Fault("workflow-mismatch", "the workflow close is missing", "workflow")
+            return
+        for name in differences(
+            found, workflow_of(self.close["binding"]["receipt_id"], self.close)
+        ):
+            kind = "root-mismatch" if name.endswith("_root") else "workflow-mismatch"
+            yield Fault(kind, f"the workflow close has another {name} than the receipts give", name)
+
+    def _commitment_faults(self, final_entry_digest: str | None) -> Iterator[Fault]:
+        found = self._lines.get("commitment")
+        if found is None:
+            yield Fault("commitment-mismatch", "the commitment is missing", "commitment")
+            return
+        wanted = commitment_of(self._run, final_entry_digest or "", self.calls + 1, "")
+        for name in differences(found, wanted):
+            if name != "published_at":
+                text = f"the commitment has another {name} than the chain"
+                yield Fault("commitment-mismatch", text, name)
+            elif moment_of(found.get(name)) is None:
+                text = "published_at of the commitment is no time"
+                yield Fault("commitment-mismatch", text, name)
+
+    def outside_faults(self, asked: Asked, final_entry_digest: str | None) -> Iterator[Fault]:
+        """Compare with what was kept elsewhere; always, whatever was found before."""
+        count = self.calls + (self.close is not None)
+        if asked.commitment is not None:
+            given = asked.commitment
+            if given["job_id"] != self._run:
+                yield Fault(
+                    "commitment-mismatch", "the commitment given is that of another run", "given"
+                )
+            elif given["entry_count"] > count:
+                text = (
+                    f"the commitment given counts {given['entry_count']} receipts, {count} are here"
+                )
+                yield Fault("truncated-run", text, "given")
+            elif given["entry_count"] < count:
+                text = (
+                    f"the commitment given counts {given['entry_count']} receipts, {count} are here"
+                )
+                yield Fault("commitment-mismatch", text, "given")
+            elif given["final_entry_digest"] != final_entry_digest:
+                text = "the commitment given is over another chain of as many receipts"
+                yield Fault("commitment-mismatch", text, "given")
+        for root in asked.roots:
+            if not self.calls or root != self._outputs.root():
+                text = f"the receipts give the root {self._outputs.root() if self.calls else 'of no call'}"
+                yield Fault("root-mismatch", f"{text}, the one given is {root}", "given")
+
+    def check(self, asked: Asked, *, failed: bool, sound: bool) -> Check:
+        """Answer the line `ending`."""
+        if failed:
+            return Check("ending", FAILED)
+        if not sound:
+            return Check("ending", NOT_CHECKED, None, "what it closes does not hold")
+        if asked.commitment is not None or asked.roots:
+            given = "commitment" if asked.commitment is not None else "root"
+            return Check("ending", PASSED, f"closed, and as the {given} given says")
+        return Check("ending", PASSED, "closed; cutting and rewriting by the holder not excluded")
+
+
+def _count_step(running: "hashlib._Hash", prefixes: "array[int]", line: bytes) -> None:
+    running.update(line)
+    prefixes.append(int.from_bytes(sha256(line).digest()[:_PREFIX_BYTES], "big"))

@@ -1,0 +1,72 @@
+"""Intents and their outcomes: what was written before a call left, against its receipt."""
+
+from collections.abc import Iterator
+
+from toolreplay.evidence.bundle.positions import Numbers
+from toolreplay.evidence.digest import hex_of
+from toolreplay.evidence.record import Fault
+from toolreplay.records.call import JsonObject, Place
+from toolreplay.records.canonical import aer1
+
+__all__ = ["Intents"]
+
+
+class Intents:
+    """The positions of a run: each is taken by one intent and one outcome.
+
+    `open` are the intents whose outcome has not come, by position: the digest of what was
+    intended, and where it stands.
+    """
+
+    def __init__(self) -> None:
+        self._positions = Numbers()
+        self.open: dict[int, tuple[str, Place, str]] = {}
+
+    def start(self, payload: JsonObject, place: Place) -> list[Fault]:
+        """Take an intent."""
+        position = payload["position"]
+        if not self._positions.take(position):
+            return [Fault("broken-link", f"position {position} has two intents", "position")]
+        self.open[position] = (_intended(payload["tool"], payload["args"]), place,
+                               payload["tool"]["name"])  # fmt: skip
+        return []
+
+    def outcome(self, committed: JsonObject) -> list[Fault]:
+        """Take the receipt of a call."""
+        position = committed["binding"]["position"]
+        if position is None:
+            return [Fault("broken-commitment", "binding.position is missing", "position")]
+        if committed["capture"]["layer"] == "import":
+            if self._positions.take(position):
+                return []
+            return [
+                Fault("broken-link", f"position {position} is taken by another call", "position")
+            ]
+        intent = self.open.pop(position, None)
+        if intent is None:
+            text = f"no intent was written for position {position}, or it has an outcome already"
+            return [Fault("missing-entry", text, position)]
+        if intent[0] != _intended(committed["tool"], committed["inputs"]["args"]):
+            text = f"the intent at position {position} has another tool or other arguments"
+            return [Fault("broken-commitment", text, "intent")]
+        return []
+
+    def faults_at_close(self, unfinished: list[int]) -> Iterator[Fault]:
+        """Compare what the close receipt lists as unfinished with what is; and find holes."""
+        for position in unfinished:
+            if position not in self.open:
+                self._positions.take(position)
+                text = f"the intent at position {position}, which has no outcome, is not here"
+                yield Fault("missing-entry", text, position)
+        for position in sorted(self.open.keys() - set(unfinished)):
+            text = (
+                f"the close receipt does not list the intent at position {position} as unfinished"
+            )
+            yield Fault("broken-commitment", text, position)
+        for first, last in self._positions.missing():
+            which = f"position {first}" if first == last else f"positions {first} to {last}"
+            yield Fault("missing-entry", f"no entry has {which}", first)
+
+
+def _intended(tool: JsonObject, args: JsonObject) -> str:
+    return hex_of(aer1([tool, args]))

@@ -1,0 +1,98 @@
+"""The receipts of a run in their order: none missing, none twice, each tied to the one before."""
+
+from collections.abc import Iterator
+
+from toolreplay.evidence.aer1.chain import entry_digest
+from toolreplay.evidence.bundle.positions import Numbers
+from toolreplay.evidence.bundle.receipts import ReadReceipt
+from toolreplay.evidence.profile.making import FIRST_PREV
+from toolreplay.evidence.record import Fault
+
+__all__ = ["ReceiptOrder"]
+
+
+class ReceiptOrder:
+    """Takes the receipts of one run as they come; `digest` is that of the last entry of the chain.
+
+    A receipt that cannot be read takes the next place, and nothing is said of what follows it: its
+    digest is unknown.
+    """
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._numbers = Numbers()
+        self._last = 0
+        self._ids: set[str] = set()
+        self.digest: str | None = FIRST_PREV
+        self.broken = 0
+
+    def take(self, read: ReadReceipt) -> list[Fault]:
+        """Take the next receipt that can be read; its own faults are not looked at."""
+        assert read.committed is not None
+        binding = read.committed["binding"]
+        seq, receipt_id = binding["seq"], binding["receipt_id"]
+        fault = self._fault(seq, receipt_id, binding)
+        self._ids.add(receipt_id)
+        self._last = seq
+        sound = not read.faults
+        self.digest = _digest_of(read, self._run) if sound else None
+        if fault is None:
+            return []
+        self.broken += 1
+        return [fault]
+
+    def pass_over(self) -> None:
+        """Take a receipt that cannot be read, or was erased."""
+        self._numbers.take(self._numbers.next)
+        self._last = self._numbers.next - 1
+        self.digest = None
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a number was passed over that has not come so far."""
+        return any(self._numbers.missing())
+
+    def missing(self) -> Iterator[Fault]:
+        """Yield the receipts whose numbers were passed over, at the end."""
+        for first, last in self._numbers.missing():
+            self.broken += 1
+            which = f"seq {first} is" if first == last else f"seq {first} to {last} are"
+            yield Fault("missing-receipt", f"{which} not here, and later ones are", first)
+
+    def _fault(self, seq: int, receipt_id: str, binding: dict[str, object]) -> Fault | None:
+        if binding["job_id"] != self._run:
+            return Fault("broken-link", "the receipt is of another run (binding.job_id)", "job_id")
+        expected = self._last + 1
+        if not self._numbers.take(seq):
+            if receipt_id in self._ids:
+                return Fault("duplicate-receipt", f"this receipt stands twice (seq {seq})", "id")
+            text = (
+                f"seq {seq} is taken: two receipts follow the same one (a fork, or one was put in)"
+            )
+            return Fault("broken-link", text, "fork")
+        if receipt_id in self._ids:
+            return Fault(
+                "duplicate-receipt", f"its id is that of another receipt (seq {seq})", "id"
+            )
+        if seq < expected:
+            text = f"seq {seq} stands behind seq {self._last}: receipts have changed places"
+            return Fault("broken-link", text, "order")
+        if seq == expected and self.digest not in (None, binding["prev_digest"]):
+            text = "prev_digest is not the digest of the receipt before it"
+            return Fault("broken-link", text, "prev_digest")
+        return None
+
+
+def _digest_of(read: ReadReceipt, run: str) -> str:
+    committed, facts = read.committed, read.facts
+    assert committed is not None
+    return entry_digest(
+        close=read.is_close,
+        id=committed["binding"]["receipt_id"],
+        job_id=run,
+        output_hash_hex=facts.output_hash,
+        prev_digest=committed["binding"]["prev_digest"],
+        provenance_class=committed["issuer_claims"]["provenance_class"],
+        seq=committed["binding"]["seq"],
+        tool=committed["tool"]["name"],
+    )

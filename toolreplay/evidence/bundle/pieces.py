@@ -1,0 +1,131 @@
+"""The pieces a bundle carries: content while an entry needs it, and afterwards where it stands."""
+
+from array import array
+from collections.abc import Callable
+
+from toolreplay.errors import InputError
+from toolreplay.evidence.aer1.base64_text import bytes_of_base64
+from toolreplay.evidence.bundle.lines import PIECE_LINE, BundleLine
+from toolreplay.evidence.bundle.reading import CarriedPiece
+from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
+from toolreplay.records.call import JsonObject
+from toolreplay.records.limits import Limits
+
+__all__ = ["CarriedPieces"]
+
+_BUCKETS = 4096
+_DIGEST_BYTES = 32
+
+
+class CarriedPieces:
+    """Takes piece lines; answers what an entry asks about the pieces it needs.
+
+    Of a piece whose entry has been judged only digest and place are remembered, 48 bytes each: a
+    later entry may need the same content, which is then read again through `raw`.
+    """
+
+    def __init__(self, limits: Limits, raw: Callable[[int, int], bytes] | None) -> None:
+        self._limits = limits
+        self._raw = raw
+        self._coming: CarriedPiece | None = None
+        self._start = 0
+        self._fresh: dict[str, CarriedPiece] = {}
+        self._places = _Places()
+        self._ends: dict[str, tuple[int, int]] = {}
+
+    def take(self, line: BundleLine) -> None:
+        """Take the next line of a piece. Raises InputError where it does not continue the last."""
+        value, where = line.value, f"line {line.number}"
+        coming = self._coming
+        if coming is None:
+            if value["part"] != 0:
+                raise InputError(where, "a piece begins with another part than 0")
+            if value["piece"] in self:
+                raise InputError(where, "a piece that was carried already")
+            coming = CarriedPiece(value["piece"], value.get("key"), self._limits.line_bytes)
+            self._coming, self._start = coming, line.start
+        elif (value["piece"], value["part"], value.get("key")) != (
+            coming.digest, coming.parts, coming.key,
+        ):  # fmt: skip
+            raise InputError(where, "does not continue the piece before it")
+        coming.add(value["content"])
+        if value["last"]:
+            self._fresh[coming.digest] = coming
+            self._ends[coming.digest] = (self._start, line.end)
+            self._coming = None
+
+    def refuse_unfinished(self, where: str) -> None:
+        """Raise InputError where a piece has not come to its last part."""
+        if self._coming is not None:
+            raise InputError(where, "the piece before it has no last part")
+
+    def __contains__(self, digest: str) -> bool:
+        return digest in self._fresh or self._places.find(digest) is not None
+
+    def fault_of(self, described: JsonObject) -> str:
+        """Return what is wrong with the carried content of a piece, or nothing.
+
+        Asked for pieces that stand in no receipt, of which the digest is carried.
+        """
+        carried = self._fresh.get(described["digest"])
+        if carried is None:
+            return ""  # judged when it came
+        is_sealed = kind_of_piece(described) == SEALED_PIECE
+        if is_sealed != (carried.key is not None):
+            return "is carried with a key it has not, or without its key"
+        if not carried.fits or (not is_sealed and carried.length != described["length"]):
+            return "has other bytes than its digest"
+        return ""
+
+    def content_of(self, digest: str) -> bytes | None:
+        """Return the content, or None where it is too large to be kept, or not here."""
+        carried = self._fresh.get(digest)
+        if carried is not None:
+            return carried.content if carried.fits else None
+        place = self._places.find(digest)
+        if place is None or self._raw is None:
+            return None
+        start, end = place
+        if end - start > 2 * self._limits.line_bytes:
+            return None
+        found = [PIECE_LINE.fullmatch(line) for line in self._raw(start, end).splitlines(True)]
+        if not all(found):
+            return None  # a sealed piece, which is opened by who judges it alone
+        return b"".join(bytes_of_base64(part[1].decode("ascii")) for part in found if part)
+
+    def settle(self, needed: set[str]) -> list[str]:
+        """Let go of the content once an entry was judged; return the pieces it did not need."""
+        extra = sorted(self._fresh.keys() - needed)
+        for digest in self._fresh:
+            self._places.add(digest, *self._ends.pop(digest))
+        self._fresh.clear()
+        return extra
+
+
+class _Places:
+    """Digest to place: flat buckets, so that a hundred thousand pieces take a few megabytes."""
+
+    def __init__(self) -> None:
+        self._digests: dict[int, bytearray] = {}
+        self._bounds: dict[int, array[int]] = {}
+
+    def add(self, digest: str, start: int, end: int) -> None:
+        key = bytes.fromhex(digest)
+        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
+        self._digests.setdefault(bucket, bytearray()).extend(key)
+        self._bounds.setdefault(bucket, array("Q")).extend((start, end))
+
+    def find(self, digest: str) -> tuple[int, int] | None:
+        key = bytes.fromhex(digest)
+        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
+        digests = self._digests.get(bucket)
+        if digests is None:
+            return None
+        at = digests.find(key)
+        while at >= 0 and at % _DIGEST_BYTES:
+            at = digests.find(key, at + 1)
+        if at < 0:
+            return None
+        bounds = self._bounds[bucket]
+        number = at // _DIGEST_BYTES
+        return bounds[2 * number], bounds[2 * number + 1]

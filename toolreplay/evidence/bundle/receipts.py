@@ -1,0 +1,115 @@
+"""One receipt of a bundle: is it exactly what our profile commits to, in the place it says?"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
+from toolreplay.evidence.aer1.rule_check import failures_of
+from toolreplay.evidence.profile.members import (
+    CLOSE,
+    COMMITTED,
+    faults_in,
+    provenance_of,
+    unknown_in,
+)
+from toolreplay.records.call import Json, JsonObject, ReceiptFacts
+
+__all__ = ["OUTER", "ReadReceipt", "pieces_of", "read_receipt"]
+
+OUTER = frozenset(
+    {
+        "id", "receipt_schema_version", "created_at", "tool", "provenance_class",
+        "canonical_bytes", "canonical_byte_length", "hash_algorithm", "output_hash",
+        "verification_status",
+    }
+)  # fmt: skip
+"""The members of a receipt as it is emitted; every one is bound by the committed bytes, or says
+the same of every receipt."""
+
+_MOST_NAMED = 5
+
+
+class ReadReceipt(NamedTuple):
+    """A receipt that was judged by itself. `committed` is None where its bytes cannot be used.
+
+    `faults` are lines, `unknown` names members that the profile does not have.
+    """
+
+    report: ReceiptReport
+    committed: JsonObject | None
+    facts: ReceiptFacts
+    faults: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the committed bytes are those of a close receipt."""
+        return self.committed is not None and "close" in self.committed
+
+
+def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
+    """Judge a receipt by itself: AER-1 first, then our profile, then that both say the same."""
+    report = check_receipt(payload, now=now, with_anchor=False)
+    value = report.value if type(report.value) is dict else None
+    output = report.read.digest or ""
+    outer_id = payload.get("id")
+    facts = ReceiptFacts(outer_id if type(outer_id) is str else None, output)
+    faults = [f"{check.name}: {check.reason}" for check in failures_of(report.checks)]
+    unknown = sorted(payload.keys() - OUTER)
+    if value is None:
+        return ReadReceipt(report, None, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
+    grammar = CLOSE if "close" in value else COMMITTED
+    own = list(faults_in(value, grammar))
+    unknown += unknown_in(value, grammar)
+    if own:
+        faults += own[:_MOST_NAMED]
+        return ReadReceipt(report, None, facts, tuple(faults), tuple(unknown))
+    binding = value["binding"]
+    facts = ReceiptFacts(
+        facts.receipt_id,
+        output,
+        value["issuer_claims"]["provenance_class"],
+        binding["seq"],
+        binding["position"],
+        value["capture"]["layer"],
+    )
+    faults += _contradictions(payload, value)
+    return ReadReceipt(report, value, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
+
+
+def _contradictions(receipt: JsonObject, committed: JsonObject) -> Iterator[str]:
+    """Yield where the receipt says other than its committed bytes, or than any receipt of ours."""
+    binding = committed["binding"]
+    wanted: dict[str, Json] = {
+        "id": binding["receipt_id"],
+        "tool": committed["tool"],
+        "created_at": binding["created_at"],
+        "receipt_schema_version": "0.4",
+        "hash_algorithm": "sha256",
+        "verification_status": "verified",
+    }
+    for name in sorted(wanted):
+        if name not in receipt:
+            yield f"{name} is missing"
+        elif receipt[name] != wanted[name]:
+            yield f"{name} is not what the committed bytes say"
+    if type(receipt.get("canonical_byte_length")) is not int:
+        yield "canonical_byte_length is no whole number"
+    claimed = committed["issuer_claims"]["provenance_class"]
+    layer = committed["capture"]["layer"]
+    if provenance_of(layer) != claimed:
+        yield f"the layer of its capture cannot claim {claimed}"
+
+
+def pieces_of(committed: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the pieces of a committed object without faults, each with its place."""
+    inputs, outputs = committed["inputs"], committed["outputs"]
+    yield "inputs.args", inputs["args"]
+    if "original" in inputs:
+        yield "inputs.original", inputs["original"]
+    for number, piece in enumerate(inputs.get("rounds", ())):
+        yield f"inputs.rounds.{number}", piece
+    if outputs["result"] is not None:
+        yield "outputs.result", outputs["result"]
+    if "original" in outputs:
+        yield "outputs.original", outputs["original"]

@@ -1,0 +1,281 @@
+"""Make the entries of a run, one after the other, each from the head before it.
+
+Every function is pure: it takes the run's head and what was observed, and returns the entry and
+the next head, or raises and changes nothing. Ids, salts and times come in as arguments, so that a
+store may ask again after losing a race. What has no form, or is no member, is refused before
+anything is committed to.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toolreplay.errors import CanonicalError
+from toolreplay.evidence.aer1.base64_text import base64_of
+from toolreplay.evidence.aer1.chain import entry_digest
+from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
+from toolreplay.evidence.profile.entry import Entry, commit_of
+from toolreplay.evidence.profile.members import (
+    CLOSE,
+    COMMITTED,
+    GAP,
+    OBSERVATION,
+    OPEN,
+    START,
+    Grammar,
+    provenance_of,
+    refuse_faults,
+    spelt,
+)
+from toolreplay.evidence.profile.piece import DETACHED, Piece, kind_of_piece, piece_of
+from toolreplay.records.call import JsonObject
+from toolreplay.records.canonical import aer1
+from toolreplay.version import __version__
+
+__all__ = [
+    "CLOSE_TOOL",
+    "FIRST_PREV",
+    "NOT_RECORDED",
+    "ObservedCall",
+    "RunHead",
+    "call_entry",
+    "close_entry",
+    "gap_entry",
+    "observe_entry",
+    "open_entry",
+    "start_entry",
+    "tool_of",
+]
+
+FIRST_PREV = "0" * 64
+CLOSE_TOOL = "toolreplay.close"
+NOT_RECORDED = "not recorded"
+"""The goal of a run whose goal nobody wrote down."""
+
+
+class RunHead(NamedTuple):
+    """Where a run stands: what the next entry continues.
+
+    `entries` and `seq` count what is there; `commits` is the running SHA-256 over the entries'
+    commitments, `outputs` and `ids` the two workflow roots as they grow.
+    """
+
+    run: str
+    entries: int
+    seq: int
+    prev_digest: str
+    by_status: tuple[tuple[str, int], ...]
+    commits: "hashlib._Hash"
+    outputs: RootBuilder
+    ids: RootBuilder
+
+    @classmethod
+    def of_new_run(cls, run: str) -> "RunHead":
+        """Return the head of a run that has no entry yet."""
+        return cls(run, 0, 0, FIRST_PREV, (), hashlib.sha256(), RootBuilder(), RootBuilder())
+
+    def after(self, entry: Entry) -> "RunHead":
+        """Return the head behind an entry that is no receipt."""
+        commits = self.commits.copy()
+        commits.update(commit_of(entry.salt, entry.payload))
+        return self._replace(entries=self.entries + 1, commits=commits)
+
+
+class ObservedCall(NamedTuple):
+    """A call as a layer saw it end; the members are those of the committed object.
+
+    `created_at` is the moment it ended (UTC, milliseconds). `kept` are the pieces of inputs and
+    outputs whose content is carried beside the receipt.
+    """
+
+    tool: JsonObject
+    inputs: JsonObject
+    outputs: JsonObject
+    timing: JsonObject
+    capture: JsonObject
+    agent: JsonObject
+    position: int
+    created_at: str
+    kept: tuple[Piece, ...] = ()
+    parent: str | None = None
+
+
+def tool_of(name: str, version: str = "unknown", scope: str = "unknown") -> JsonObject:
+    """Return the committed tool; a lone surrogate gets its fixed escape (flag `name_escaped`)."""
+    return {"name": spelt(name) or "unknown", "version": spelt(version), "scope": spelt(scope)}
+
+
+def open_entry(head: RunHead, payload: JsonObject, salt: bytes) -> tuple[Entry, RunHead]:
+    """Open a run. `payload` lacks profile, run and recorder, which are the same for all runs."""
+    whole = {
+        "profile": "toolreplay/open/1",
+        "run": head.run,
+        "recorder": {"name": "toolreplay", "version": __version__},
+        **payload,
+    }
+    return _plain(head, "open", whole, OPEN, salt)
+
+
+def start_entry(
+    head: RunHead, payload: JsonObject, salt: bytes, kept: tuple[Piece, ...] = ()
+) -> tuple[Entry, RunHead]:
+    """Record an intent before its call leaves; `payload` lacks profile and run."""
+    whole = {"profile": "toolreplay/intent/1", "run": head.run, **payload}
+    return _plain(head, "start", whole, START, salt, kept)
+
+
+def gap_entry(head: RunHead, payload: JsonObject, salt: bytes) -> tuple[Entry, RunHead]:
+    """Record that something was not recorded; `payload` lacks profile."""
+    return _plain(head, "gap", {"profile": "toolreplay/gap/1", **payload}, GAP, salt)
+
+
+def observe_entry(
+    head: RunHead, payload: JsonObject, salt: bytes, kept: tuple[Piece, ...] = ()
+) -> tuple[Entry, RunHead]:
+    """Record what was read back from the world; `payload` lacks profile."""
+    whole = {"profile": "toolreplay/observation/1", **payload}
+    return _plain(head, "observe", whole, OBSERVATION, salt, kept)
+
+
+def call_entry(
+    head: RunHead, call: ObservedCall, receipt_id: str, salt: bytes
+) -> tuple[Entry, RunHead]:
+    """Make the receipt of a call that ended; it takes the next place in the run's chain.
+
+    Raises CanonicalError for what cannot be committed to.
+    """
+    committed = _committed(head, call, receipt_id, call.position)
+    refuse_faults(committed, COMMITTED)
+    entry, digest, output = _receipt(head, committed, call.kept, salt)
+    seq = head.seq + 1
+    outputs, ids = head.outputs.copy(), head.ids.copy()
+    outputs.add(seq_output_leaf(seq, output))
+    ids.add(receipt_id_leaf(receipt_id))
+    counts = dict(head.by_status)
+    status = call.outputs["status"]
+    counts[status] = counts.get(status, 0) + 1
+    following = head.after(entry)._replace(
+        seq=seq, prev_digest=digest, by_status=tuple(counts.items()), outputs=outputs, ids=ids
+    )
+    return entry, following
+
+
+def close_entry(
+    head: RunHead,
+    call: ObservedCall,
+    receipt_id: str,
+    salt: bytes,
+    *,
+    status: str,
+    closed_by: str,
+    goal: str = NOT_RECORDED,
+    answer: Piece | None = None,
+    unfinished: Sequence[int] = (),
+) -> tuple[Entry, RunHead]:
+    """Make the close receipt: it ends the record, and says how much of it there is.
+
+    Of `call` the capture, agent, timing and created_at are used. The roots leave it out.
+    """
+    given = piece_of(b"", "application/octet-stream") if answer is None else answer
+    call = call._replace(
+        tool=tool_of(CLOSE_TOOL, __version__, "run"),
+        inputs={"args": piece_of(b"", "application/json").described},
+        outputs={"result": given.described, "status": "ok", "flags": []},
+        kept=(given,) if given.content is not None else (),
+    )
+    committed = _committed(head, call, receipt_id, None)
+    committed["close"] = {
+        "goal": spelt(goal) or NOT_RECORDED,
+        "answer_recorded": answer is not None,
+        "status": status,
+        "count": head.seq,
+        "by_status": dict(head.by_status),
+        "unfinished": sorted(unfinished),
+        "merkle_version": "seq-output-v1",
+        "merkle_root": head.outputs.root() if head.seq else None,
+        "receipt_id_root": head.ids.root() if head.seq else None,
+        "entries": {"count": head.entries, "digest": head.commits.hexdigest()},
+        "closed_by": closed_by,
+    }
+    refuse_faults(committed, CLOSE)
+    entry, digest, _ = _receipt(head, committed, call.kept, salt)
+    following = head.after(entry)._replace(seq=head.seq + 1, prev_digest=digest)
+    return entry._replace(kind="close"), following
+
+
+def _plain(
+    head: RunHead,
+    kind: str,
+    payload: JsonObject,
+    grammar: Grammar,
+    salt: bytes,
+    kept: tuple[Piece, ...] = (),
+) -> tuple[Entry, RunHead]:
+    refuse_faults(payload, grammar)
+    entry = Entry(kind, aer1(payload), salt, kept)
+    return entry, head.after(entry)
+
+
+def _committed(
+    head: RunHead, call: ObservedCall, receipt_id: str, position: int | None
+) -> JsonObject:
+    provenance = provenance_of(call.capture.get("layer", ""))
+    if provenance is None:
+        raise CanonicalError("capture.layer is none that a receipt can come from")
+    binding: JsonObject = {
+        "profile": "toolreplay/1",
+        "receipt_id": receipt_id,
+        "job_id": head.run,
+        "seq": head.seq + 1,
+        "position": position,
+        "prev_digest": head.prev_digest,
+        "created_at": call.created_at,
+    }
+    if call.parent is not None:
+        binding["parent"] = call.parent
+    return {
+        "tool": call.tool,
+        "inputs": call.inputs,
+        "outputs": call.outputs,
+        "timing": call.timing,
+        "binding": binding,
+        "capture": call.capture,
+        "agent": call.agent,
+        "issuer_claims": {"provenance_class": provenance},
+        "receipt_schema_version": "0.4",
+    }
+
+
+def _receipt(
+    head: RunHead, committed: JsonObject, kept: tuple[Piece, ...], salt: bytes
+) -> tuple[Entry, str, str]:
+    """Return the entry of a receipt, its digest in the chain, and the digest of its bytes."""
+    for piece in kept:
+        if kind_of_piece(piece.described) == DETACHED and piece.content is None:
+            raise CanonicalError("a detached piece has no content to be kept")
+    data = aer1(committed)
+    output = hashlib.sha256(data).hexdigest()
+    binding = committed["binding"]
+    receipt = {
+        "id": binding["receipt_id"],
+        "receipt_schema_version": "0.4",
+        "created_at": binding["created_at"],
+        "tool": committed["tool"],
+        "provenance_class": committed["issuer_claims"]["provenance_class"],
+        "canonical_bytes": base64_of(data),
+        "canonical_byte_length": len(data),
+        "hash_algorithm": "sha256",
+        "output_hash": f"sha256:{output}",
+        "verification_status": "verified",
+    }
+    digest = entry_digest(
+        close="close" in committed,
+        id=receipt["id"],
+        job_id=head.run,
+        output_hash_hex=output,
+        prev_digest=head.prev_digest,
+        provenance_class=receipt["provenance_class"],
+        seq=binding["seq"],
+        tool=committed["tool"]["name"],
+    )
+    return Entry("call", aer1(receipt), salt, kept), digest, output

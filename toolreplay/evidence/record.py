@@ -1,0 +1,61 @@
+"""What reading a record of receipts has to say while it is read, and what was handed in with it.
+
+A record is judged as it streams past: whoever reads it drives the checks, and the audit takes
+the faults as they come up.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from toolreplay.findings.check import Check
+from toolreplay.records.call import Json, JsonObject
+
+__all__ = ["Asked", "Fault", "RecordEvidence"]
+
+
+class Asked(NamedTuple):
+    """What was handed in beside a record, from outside of it.
+
+    `commitment` is an AER-1 commitment kept elsewhere, `roots` are workflow roots published
+    elsewhere. `level` is "default", "core" or "strict" for receipts alone. `now` is the time
+    that no time may be later than; without it nothing is compared with a clock. `signature` names
+    the options that need a signed head (a key, a policy, a memory of heads).
+    """
+
+    commitment: JsonObject | None = None
+    roots: tuple[str, ...] = ()
+    now: str | None = None
+    level: str = "default"
+    expected_id: str | None = None
+    resolved_record: Json = None
+    has_resolved_record: bool = False
+    with_anchor: bool = True
+    signature: tuple[str, ...] = ()
+
+
+class Fault(NamedTuple):
+    """One thing that does not hold: `index` is the call's, or None for the run as a whole."""
+
+    kind: str
+    detail: str
+    subject: Json = None
+    index: int | None = None  # type: ignore[assignment]  # a field, not the tuple's method
+
+
+class RecordEvidence(Protocol):
+    """The evidence of one run. `take`, `checks` and the rest are asked in this order."""
+
+    def begin(self, asked: Asked) -> None:
+        """Say what was handed in, before the first call is read."""
+
+    def take(self) -> Iterable[Fault]:
+        """Return what was found since the last time, up to the call that was read last."""
+
+    def checks(self) -> Iterable[Check]:
+        """Answer the report lines, after the last call."""
+
+    def unbound(self) -> Iterable[tuple[str, str]]:
+        """Name what nothing commits to, with its value as delivered."""
+
+    def notes(self) -> Iterable[str]:
+        """Return lines about the record that are neither findings nor checks."""
