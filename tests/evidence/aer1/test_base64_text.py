@@ -2,7 +2,12 @@
 
 import unittest
 
-from toolreplay.evidence.aer1.base64_text import Base64Error, base64_of, bytes_of_base64
+from toolreplay.evidence.aer1.base64_text import (
+    Base64Error,
+    base64_of,
+    bytes_of_base64,
+    loosely_read,
+)
 
 
 class OneTextForOneValue(unittest.TestCase):
@@ -18,3 +23,9 @@ class OneTextForOneValue(unittest.TestCase):
         ):  # fmt: skip
             with self.subTest(text=text), self.assertRaises(Base64Error):
                 bytes_of_base64(text)
+
+    def test_a_loose_reading_takes_unused_bits_and_surplus_padding_alone(self) -> None:
+        for text, data in (("YQ==", b"a"), ("YR==", b"a"), ("YWJj=", b"abc"), ("YWJj==", b"abc")):
+            self.assertEqual(loosely_read(text), data)
+        for text in (None, 1, "YQ", "YQ=", "YWJj===", "Y Q==", "YQ==\n", "-_==", "é", "\ud800"):
+            self.assertIsNone(loosely_read(text), text)

@@ -36,9 +36,11 @@ from toolreplay.evidence.aer1.times import Moment, moment_of
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["ReceiptReport", "check_receipt"]
+__all__ = ["MetadataHash", "ReceiptReport", "check_receipt"]
 
 MetadataHash = Callable[[JsonObject], str | None]
+"""Computes what `metadata_hash` of a receipt must be, or None where it cannot. What the member
+covers, byte for byte, is not known here, so there is none until somebody hands one in."""
 
 _LEGACY = ("0.2", "0.3")
 _CURRENT = "0.4"
