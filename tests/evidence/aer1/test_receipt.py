@@ -139,7 +139,7 @@ class Versions(unittest.TestCase):
             ("0.4", ..., (False, False)), (..., "0.4", (False, False)), (..., ..., (True, False)),
             ("0.5", "0.5", (True, False)), ("0.5", "0.4", (False, False)),
             (0.4, "0.4", (True, False)), (0.3, 0.3, (True, True)), ("True", True, (True, False)),
-            (1, 1.0, (False, False)), ([1], [1], (True, False)), ({}, [], (False, False)),
+            (1, 1.0, (False, False)), ([1], [1], (True, False)), ("['0.4']", ["0.4"], (False, False)), ({}, [], (False, False)),
             (10**5000, "1", (False, False)), (None, None, (True, False)),
         ):  # fmt: skip
             with self.subTest(outer=str(outer)[:9] if type(outer) is not int else 0, inner=inner):
