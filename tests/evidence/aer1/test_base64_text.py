@@ -7,6 +7,7 @@ from toolreplay.evidence.aer1.base64_text import (
     base64_of,
     bytes_of_base64,
     decoded_base64,
+    loosely_read,
 )
 
 
@@ -34,3 +35,9 @@ class OneTextForOneValue(unittest.TestCase):
         for text in (None, "YQ", "YQ===", "YQ==\n", "-_==", "é", "\ud800"):
             with self.assertRaises(Base64Error):
                 decoded_base64(text)
+
+    def test_a_loose_reading_takes_unused_bits_and_surplus_padding_alone(self) -> None:
+        for text, data in (("YQ==", b"a"), ("YR==", b"a"), ("YWJj=", b"abc"), ("YWJj==", b"abc")):
+            self.assertEqual(loosely_read(text), data)
+        for text in (None, 1, "YQ", "YQ=", "YWJj===", "Y Q==", "YQ==\n", "-_==", "é", "\ud800"):
+            self.assertIsNone(loosely_read(text), text)

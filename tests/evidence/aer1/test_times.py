@@ -42,4 +42,6 @@ class MomentOf(unittest.TestCase):
         assert odd is not None
         assert usual is not None
         self.assertFalse(odd.has_real_offset)
+        for offset in ("+24:00", "-23:60", "+99:99"):
+            self.assertIsNone(moment_of(f"2026-01-01T00:00:00{offset}"), offset)
         self.assertTrue(usual.has_real_offset)

@@ -36,9 +36,11 @@ from toolreplay.evidence.aer1.times import Moment, moment_of
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["ReceiptReport", "check_receipt"]
+__all__ = ["MetadataHash", "ReceiptReport", "check_receipt"]
 
 MetadataHash = Callable[[JsonObject], str | None]
+"""Computes what `metadata_hash` of a receipt must be, or None where it cannot. What the member
+covers, byte for byte, is not known here, so there is none until somebody hands one in."""
 
 _LEGACY = ("0.2", "0.3")
 _CURRENT = "0.4"
@@ -74,9 +76,9 @@ _NO_COMMITTED = read_committed(None, None)._replace(checks=())
 class ReceiptReport(NamedTuple):
     """What one receipt came to.
 
-    `receipt` is the unwrapped object, None where the document is none. `committed` are the decoded
-    bytes and `value` the JSON they hold, each None where there is none. `checks` decide the
-    default verdict. `id_state` and `id_verdict` are those of AER-1. `provenance_class` and
+    `receipt` is the unwrapped object, None where the document is none. `read` is what its
+    `canonical_bytes` hold: `committed` are the decoded bytes and `value` their JSON, each None
+    where there is none. `checks` decide the default verdict. `id_state` and `id_verdict` are those of AER-1. `provenance_class` and
     `claimed_status` are what the receipt says itself, None where it is no string; the status is
     the producer's claim and decides nothing (REC-14).
 
@@ -312,7 +314,11 @@ def _metadata_check(receipt: JsonObject, metadata_hash: MetadataHash) -> RuleChe
 
 
 def _is_one_version(outer: Json, inner: Json) -> bool:
-    """Whether two versions are spelled alike: a number counts by its text."""
+    """Whether two versions are spelled alike: a number counts by its text.
+
+    The reader that is followed here also takes an array for the text that Python prints of it;
+    that is no rule of AER-1, and to spell nested arrays so takes time out of proportion.
+    """
     if type(outer) is str and type(inner) is str:
         return outer == inner
     try:
