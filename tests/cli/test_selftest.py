@@ -143,8 +143,10 @@ class ItFails(unittest.TestCase):
 
     def replaced(self, path: pathlib.Path, old: bytes, new: bytes) -> None:
         """Change a file of the copy until the test has ended."""
-        data = path.read_bytes()
+        data, times = path.read_bytes(), path.stat()
         assert old in data, path
+        # With the time it had, so that the copy's bytecode is known to be of this content again.
+        self.addCleanup(os.utime, path, ns=(times.st_atime_ns, times.st_mtime_ns))
         self.addCleanup(path.write_bytes, data)
         path.write_bytes(data.replace(old, new, 1))
 
@@ -156,7 +158,7 @@ class ItFails(unittest.TestCase):
     def selftest(self, *arguments: str) -> ways.Ran:
         environment = {"PYTHONPATH": str(self.copy), "TMPDIR": str(self.copy)}
         return ways.run(
-            ways.as_module("-B"),
+            ways.as_module(),
             "selftest",
             *arguments,
             folder=self.copy,

@@ -37,7 +37,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 
 EVERY = 1 if "pytest" in sys.modules else 3
-"""Of a long table, the bare run takes every third row, to stay quick; pytest takes them all."""
+"""Of a long table, or of cases made at random, the bare run takes every third, to stay quick; pytest
+takes them all."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
