@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import unittest
 
+from tests.cli.ways import side_by_side
 from tests.promises.readme_blocks import blocks_of
 from tests.promises.test_readme import run_shell
 
@@ -50,12 +51,11 @@ class ThePagesAreTrue(unittest.TestCase):
 
     def test_each_block_prints_what_the_page_shows(self) -> None:
         self.assertGreaterEqual({path.name for path in PAGES}, {"quickstart.md", "reports.md"})
-        for path in PAGES:
-            text = path.read_text("utf-8")
-            printed = run_blocks(text)
+        texts = [path.read_text("utf-8") for path in PAGES]
+        for path, text, printed in zip(PAGES, texts, side_by_side(run_blocks, texts), strict=True):
             if os.environ.get("UPDATE_GOLDEN"):
                 path.write_text(printed, "utf-8")
-                text = printed
+                continue
             with self.subTest(path.name):
                 self.assertEqual(text, printed)
 

@@ -276,7 +276,7 @@ class WhatHasNoForm(unittest.TestCase):
             return value
 
         self.assertTrue(toolreplay_1(nested(512)))
-        for levels in (513, 10_000, 200_000):
+        for levels in (513, 10_000, 50_000):
             with self.assertRaisesRegex(CanonicalError, "nested deeper than 512 levels"):
                 toolreplay_1(nested(levels))
 
