@@ -8,6 +8,7 @@ import pathlib
 import random
 import sys
 import unittest
+from json.encoder import encode_basestring, encode_basestring_ascii
 from unittest import mock
 
 from toolreplay.errors import CanonicalError
@@ -131,10 +132,12 @@ class TheFormOfTheTutorial(unittest.TestCase):
     def test_without_the_accelerator_the_bytes_are_the_same(self) -> None:
         """Decided by us: another interpreter gives the same digests."""
         with mock.patch.object(canonical, "c_make_encoder", None):
-            slow = canonical._make_text_of_parsed()
+            slow = canonical._text_of_parsed(encode_basestring_ascii, allow_nan=False)
+            slow_aer1 = canonical._text_of_parsed(encode_basestring, allow_nan=True)
         self.assertIsNot(slow, text_of_parsed)
         for value in VALUES:
             self.assertEqual(slow(value), text_of_parsed(value))
+            self.assertEqual(slow_aer1(value), canonical.aer1_text_of_parsed(value))
 
     def test_names_are_sorted_by_code_point(self) -> None:
         """Decided by the tutorial; UTF-16 order (RFC 8785) would put U+1F600 before U+E000."""
