@@ -28,7 +28,7 @@ from toolreplay.records.call import CallMeta, JsonObject, ToolCall
 from toolreplay.records.canonical import toolreplay_1
 from toolreplay.records.run import SEALED, STRICT, RunInfo
 
-__all__ = ["Making", "in_order_of_ends", "write_logged_run"]
+__all__ = ["Ended", "Making", "in_order_of_ends", "write_logged_run"]
 
 _UNIX_SECONDS = 62_135_596_800
 """From the first day of the year 1 to that of 1970."""
