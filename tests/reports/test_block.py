@@ -97,7 +97,7 @@ class TheBlock(unittest.TestCase):
         )  # fmt: skip
 
     def test_a_long_line_of_passed_checks_is_broken_between_two(self) -> None:
-        long = "x" * 56
+        long = "x" * 49
         checks = [Check("replay", PASSED), Check("links", PASSED, long), Check("ending", PASSED)]
         self.assertEqual(
             check_lines(checks),
