@@ -29,7 +29,7 @@ from toolreplay.evidence.profile.members import (
     faults_in,
     unknown_in,
 )
-from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
+from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
@@ -183,7 +183,7 @@ class BundleChecker:
                 tool.get("name") if type(tool) is dict else tool, place, read.facts
             )
         else:
-            faults += self._piece_faults(committed, needed)
+            faults += self._piece_faults(pieces_of(committed), needed)
             faults += self._order.take(read)
             faults += self._intents.outcome(committed)
             self._ending.add_receipt(read)
@@ -193,17 +193,21 @@ class BundleChecker:
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
         yield from self._in_position.take(position, Held(call, place, tuple(faults)))
 
-    def _piece_faults(self, committed: JsonObject, needed: set[str]) -> Iterator[Fault]:
-        for where, described in pieces_of(committed):
+    def _piece_faults(
+        self, pieces: Iterable[tuple[str, JsonObject]], needed: set[str]
+    ) -> Iterator[Fault]:
+        for where, described in pieces:
             kind, digest = kind_of_piece(described), described["digest"]
-            if kind == SEALED_PIECE and digest not in self._pieces:
-                self._sealed += 1
-            elif kind == DETACHED and digest not in self._pieces:
-                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
-            elif kind in (DETACHED, SEALED_PIECE):
+            if kind == INLINE:
+                continue
+            if digest in self._pieces:
                 needed.add(digest)
                 if fault := self._pieces.fault_of(described):
                     yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
+            elif kind == DETACHED:
+                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
+            else:
+                self._sealed += 1
 
     def _close(self, read: ReadReceipt, salt: str, needed: set[str]) -> None:
         self._note_unknown(read.unknown)
@@ -211,7 +215,8 @@ class BundleChecker:
         assert committed is not None
         for text in read.faults[:1]:
             self._add(Fault("broken-commitment", f"the close receipt: {text}", "close"))
-        for fault in [*self._piece_faults(committed, needed), *self._order.take(read)]:
+        pieces = self._piece_faults(pieces_of(committed), needed)
+        for fault in [*pieces, *self._order.take(read)]:
             self._add(fault._replace(detail=f"the close receipt: {fault.detail}"))
         self._ending.note_close(read, salt)
         if not self._failed and not self._order.has_missing:
@@ -241,17 +246,20 @@ class BundleChecker:
         elif kind == "start":
             for found in self._intents.start(payload, place):
                 self._add(found)
-            args = payload["args"]
-            if kind_of_piece(args) != "inline" and args["digest"] in self._pieces:
-                needed.add(args["digest"])
+            if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
+                self._judge_piece(number, "args", payload["args"], needed)
         elif kind == "gap":
             self._gaps += 1
             if self._gaps <= _MOST_NAMED:
                 self._gap_notes.append(f"gap: {payload['reason']}")
         elif kind == "observe" and payload["piece"] is not None:
-            needed.add(payload["piece"]["digest"])
+            self._judge_piece(number, "piece", payload["piece"], needed)
         elif kind == "erase":
             self._erased.update(payload["digests"])
+
+    def _judge_piece(self, number: int, where: str, piece: JsonObject, needed: set[str]) -> None:
+        for fault in self._piece_faults([(where, piece)], needed):
+            self._add(fault._replace(detail=f"entry {number}: {fault.detail}"))
 
     def _again(self, place: Place) -> ToolCall:
         """Make a call from its line once more: too many were waiting to be kept whole."""
