@@ -164,7 +164,7 @@ class BundleChecker:
             if read is not None:
                 yield from self._call(read, payload, _place_of(line), needed)
             else:
-                self._plain(number, kind, payload, _place_of(line), needed)
+                self._plain(kind, line, needed)
         extra = self._pieces.settle(needed)
         if extra and not self._failed:
             raise InputError(f"line {line.number}", "the piece before it is needed by no entry")
@@ -226,10 +226,9 @@ class BundleChecker:
             ]:
                 self._add(fault)
 
-    def _plain(
-        self, number: int, kind: str | None, payload: JsonObject, place: Place, needed: set[str]
-    ) -> None:
+    def _plain(self, kind: str | None, line: BundleLine, needed: set[str]) -> None:
         """Judge an entry that is no receipt."""
+        number, payload = line.value["entry"], line.value["payload"]
         if kind is None:
             self._add(
                 Fault("broken-commitment", f"entry {number} is of an unknown profile", number)
@@ -244,7 +243,7 @@ class BundleChecker:
         if fault:
             self._add(Fault("broken-commitment", f"entry {number} ({kind}): {fault}", number))
         elif kind == "start":
-            for found in self._intents.start(payload, place):
+            for found in self._intents.start(payload, _place_of(line)):
                 self._add(found)
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
                 self._judge_piece(number, "args", payload["args"], needed)
@@ -256,6 +255,7 @@ class BundleChecker:
             self._judge_piece(number, "piece", payload["piece"], needed)
         elif kind == "erase":
             self._erased.update(payload["digests"])
+            self._ending.note_erasure(payload, line.value["salt"])
 
     def _judge_piece(self, number: int, where: str, piece: JsonObject, needed: set[str]) -> None:
         for fault in self._piece_faults([(where, piece)], needed):

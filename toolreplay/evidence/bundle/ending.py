@@ -40,6 +40,7 @@ class Ending:
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
         self._links: list[Json] = []
+        self._erasures: list[Json] = []
         self.has_end = False
         self._end_fault = ""
         self.close_salt = ""
@@ -67,6 +68,11 @@ class Ending:
         """Take the close receipt."""
         assert read.committed is not None
         self.close, self.close_salt = read.committed, salt
+
+    def note_erasure(self, payload: JsonObject, salt: str) -> None:
+        """Take an `erase` entry; nothing commits to one that stands behind the close."""
+        if self.close is not None:
+            self._erasures.append({"payload": payload, "salt": salt})
 
     def close_faults(self, *, across: bool) -> Iterator[Fault]:
         """Yield where the close receipt does not say what came before it.
@@ -131,6 +137,8 @@ class Ending:
         """Yield what nothing commits to, with its value as delivered."""
         if self.close is not None:
             yield "salt of the close entry", self.close_salt
+        for erasure in self._erasures:
+            yield "erase", erasure
         commitment = self._lines.get("commitment")
         if commitment is not None and "published_at" in commitment:
             yield "commitment.published_at", commitment["published_at"]
