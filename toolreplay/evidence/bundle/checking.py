@@ -268,7 +268,7 @@ class BundleChecker:
         if self._is_doubted or self._order.count_missing:
             return
         across = not self._without_payload
-        faults = []
+        faults: list[Fault] = []
         if across:
             faults += self._intents.faults_at_close(committed["close"]["unfinished"])
         for fault in faults or self._ending.close_faults(across=across):
