@@ -76,6 +76,7 @@ class FileSource:
             info = info._replace(
                 name=meta.run,
                 agent=meta.agent,
+                model=meta.model,
                 lost=meta.lost,
                 importer=meta.imported,
                 effects=_effects_of(meta.imported, companion),
