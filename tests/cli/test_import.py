@@ -248,7 +248,7 @@ class OneRun(Imported):
                 "run": RUN,
                 "agent": None,
                 "model": "example-model-1",
-            },  # fmt: skip
+            },
         )
         data = pathlib.Path(SESSION).read_bytes()
         from hashlib import sha256
