@@ -33,9 +33,7 @@ class CallReader:
         status = outcome = outputs["status"]
         if "outcome_unknown" in outputs["flags"]:
             outcome = None
-        args = self._value(inputs["args"])
-        if type(args) is not dict:
-            args = {"_raw": self._text(inputs["args"])}
+        args = self._args(inputs["args"])
         if outputs["result"] is None or status in WITHOUT_RESULT:
             response: JsonObject = {"outcome": status}
             outcome = status if status in WITHOUT_RESULT else "missing"
@@ -58,6 +56,12 @@ class CallReader:
             0, committed["tool"]["name"], args, response, place, outcome, meta=meta, same=same
         )
 
+    def intent(self, payload: JsonObject, place: Place) -> ToolCall:
+        """Return the call of an intent without an outcome: nobody knows what became of it."""
+        meta = CallMeta(at=payload["started_at"])
+        args, response = self._args(payload["args"]), {"outcome": "missing"}
+        return ToolCall(0, payload["tool"]["name"], args, response, place, "missing", meta=meta)
+
     def _value(self, described: JsonObject) -> Json:
         """Return the JSON value of a piece, else its text, else what it is without its content."""
         if kind_of_piece(described) == SEALED_PIECE:
@@ -75,6 +79,10 @@ class CallReader:
             return content.decode("utf-8")
         except UnicodeDecodeError:
             return {"_piece": {"digest": described["digest"], "length": described["length"]}}
+
+    def _args(self, described: JsonObject) -> JsonObject:
+        args = self._value(described)
+        return args if type(args) is dict else {"_raw": self._text(described)}
 
     def _text(self, described: JsonObject) -> str:
         content = self._bytes(described) or b""
