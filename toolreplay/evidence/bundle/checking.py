@@ -210,7 +210,7 @@ class BundleChecker:
             misplaced = self._order.take(read)
             faults += misplaced
             if not any(fault.subject in INTRUDERS for fault in misplaced):
-                faults += self._intents.outcome(committed)
+                faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
             self._untimed += "started_at" not in committed["timing"]

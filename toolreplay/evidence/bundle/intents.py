@@ -39,8 +39,8 @@ class Intents:
         self.open[position] = Intent(digest, payload["args"], place)
         return []
 
-    def outcome(self, committed: JsonObject) -> list[Fault]:
-        """Take the receipt of a call."""
+    def outcome(self, committed: JsonObject, *, has_erased: bool = False) -> list[Fault]:
+        """Take the receipt of a call; its intent may be one of the entries that were erased."""
         position = committed["binding"]["position"]
         if position is None:
             return [Fault("broken-commitment", "binding.position is missing", "position")]
@@ -51,7 +51,7 @@ class Intents:
             return [Fault("broken-link", text, "position")]
         if intent is None:
             self._positions.take(position)
-            if is_import:
+            if is_import or has_erased:
                 return []
             text = f"no intent was written for position {position}"
             return [Fault("missing-entry", text, position)]
