@@ -105,14 +105,20 @@ def unreadable_call(tool: Json, place: Place, facts: ReceiptFacts | None) -> Too
 
 
 def _same(inputs: JsonObject, outputs: JsonObject) -> Same | None:
-    """Return by what the originals of redacted content can be told equal, None without any."""
-    args, result = inputs.get("original"), outputs.get("original")
-    hidden = "redactions" in inputs or "redactions" in outputs
-    if args is None and result is None and not hidden:
+    """Return by what hidden content can be told equal, None where nothing is hidden.
+
+    A sealed piece in the place of the content stands there with its own `same`, if it has one.
+    """
+    args, hides_args = _original(inputs, inputs["args"])
+    result, hides_result = _original(outputs, outputs["result"])
+    if args is None and result is None and not hides_args and not hides_result:
         return None
-    return Same(
-        args.get("same") if args else None,
-        result.get("same") if result else None,
-        "redactions" in inputs and not (args and "same" in args),
-        "redactions" in outputs and not (result and "same" in result),
-    )
+    return Same(args, result, hides_args, hides_result)
+
+
+def _original(part: JsonObject, shown: JsonObject | None) -> tuple[str | None, bool]:
+    """Return the `same` of what was redacted, and whether something cannot be told equal."""
+    same = part.get("original", {}).get("same")
+    is_sealed = shown is not None and kind_of_piece(shown) == SEALED_PIECE
+    hides = ("redactions" in part and same is None) or (is_sealed and "same" not in (shown or {}))
+    return same, hides
