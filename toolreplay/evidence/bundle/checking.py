@@ -14,9 +14,9 @@ from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
-from toolreplay.evidence.bundle.order import ReceiptOrder
+from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
-from toolreplay.evidence.bundle.positions import Held, InPosition
+from toolreplay.evidence.bundle.positions import Held, InPosition, Numbers
 from toolreplay.evidence.bundle.reading import bundle_lines
 from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
@@ -29,17 +29,21 @@ from toolreplay.evidence.profile.members import (
     faults_in,
     unknown_in,
 )
-from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
+from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
 from toolreplay.records.limits import Limits
+from toolreplay.records.times import seconds_between
 
 __all__ = ["BundleChecker"]
 
 _GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
 _MOST_NAMED = 20
+
+_BEHIND = "entry {} stands behind the close receipt, which ends a record"
+_MOVED = {True: "stands behind a later one: entries have changed places", False: "stands twice"}
 
 _CONTENTS = frozenset({"broken-commitment", "missing-piece", "missing-entry"})
 _LINKS = frozenset({"broken-link", "duplicate-receipt", "missing-receipt"})
@@ -81,7 +85,8 @@ class BundleChecker:
         self._ending = Ending(self.run)
         self._faults: list[Fault] = []
         self._failed: set[str] = set()
-        self._numbers = 0
+        self._is_doubted = self._is_without_entries = False
+        self._numbers, self._last_number = Numbers(), 0
         self._receipts = self._unsound = 0
         self._sealed = self._gaps = 0
         self._gap_notes: list[str] = []
@@ -90,6 +95,8 @@ class BundleChecker:
         self._without_payload: dict[str, int] = {}
         self._erased: set[str] = set()
         self._untimed = 0
+        self._began: str | None = None
+        self._ended: str | None = None
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
@@ -135,75 +142,117 @@ class BundleChecker:
             return
         self._faults.append(fault)
         self._failed.add(fault.kind)
+        self._is_doubted |= fault.kind != "missing-piece"
 
     # One entry.
 
     def _entry(self, line: BundleLine) -> _Numbered:
-        number = line.value["entry"]
-        if number != self._numbers:
-            text = f"entry {self._numbers} is not where it belongs, entry {number} is"
-            self._add(Fault("missing-entry", text, self._numbers))
-        self._numbers = number + 1
+        number, payload = line.value["entry"], line.value["payload"]
+        is_new, is_late = self._numbers.take(number + 1), number + 1 < self._last_number
+        self._last_number = number + 1
         if line.payload is None:
-            self._without_payload[line.value["commit"]] = number
-            self._order.pass_over()
-            self._ending.add_commit(bytes.fromhex(line.value["commit"]))
+            self._erased_entry(number, line.value["commit"])
             return
-        payload = line.value["payload"]
         kind = kind_by_profile(payload)
-        read = read_receipt(payload, self._asked.now) if kind == "receipt" else None
         needed: set[str] = set()
         if self._ending.close is not None and kind != "erase":
-            text = f"entry {number} stands behind the close receipt, which ends a record"
-            self._add(Fault("call-after-close", text, number))
-        if read is not None and read.is_close:
-            self._close(read, line.value["salt"], needed)
+            yield from self._behind_the_close(kind, line)
+        elif kind == "receipt":
+            yield from self._receipt(line, needed)
         else:
-            if self._ending.close is None:
-                self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
-            if read is not None:
-                yield from self._call(read, payload, _place_of(line), needed)
-            else:
-                self._plain(number, kind, payload, _place_of(line), needed)
+            self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
+            self._plain(kind, line, needed)
+        if (is_late or not is_new) and not self._is_doubted:
+            self._add(Fault("broken-link", f"entry {number} {_MOVED[is_new]}", number))
         extra = self._pieces.settle(needed)
-        if extra and not self._failed:
+        if extra and not self._is_doubted:
             raise InputError(f"line {line.number}", "the piece before it is needed by no entry")
 
-    def _call(
-        self, read: ReadReceipt, payload: JsonObject, place: Place, needed: set[str]
-    ) -> _Numbered:
+    def _erased_entry(self, number: int, commit: str) -> None:
+        if self._ending.close is not None:
+            self._add(Fault("call-after-close", _BEHIND.format(number), number))
+            return
+        self._without_payload[commit] = number
+        self._order.pass_over_erased()
+        self._ending.add_commit(bytes.fromhex(commit))
+
+    def _behind_the_close(self, kind: str | None, line: BundleLine) -> _Numbered:
+        """Name what stands behind the close receipt, and judge nothing else of it."""
+        number = line.value["entry"]
+        fault = Fault("call-after-close", _BEHIND.format(number), number)
+        read = None
+        if kind == "receipt":
+            read = read_receipt(line.value["payload"], self._asked.now)
+        if read is None or read.is_close:
+            self._add(fault)
+            return
+        self._is_doubted = True
+        self._receipts += 1
+        self._unsound += bool(read.faults)
+        place = _place_of(line)
+        yield from self._in_position.take(None, Held(self._call_of(read, line), place, (fault,)))
+
+    def _receipt(self, line: BundleLine, needed: set[str]) -> _Numbered:
+        assert line.payload is not None
+        read = read_receipt(line.value["payload"], self._asked.now)
+        if read.is_close:
+            self._close(read, line.value["salt"], needed)
+            return
+        self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
         self._receipts += 1
         self._note_unknown(read.unknown)
         faults = [Fault("broken-commitment", text, "receipt") for text in read.faults[:1]]
         committed, position = read.committed, None
         if committed is None:
             self._order.pass_over()
-            tool = payload.get("tool")
-            call = unreadable_call(
-                tool.get("name") if type(tool) is dict else tool, place, read.facts
-            )
         else:
-            faults += self._piece_faults(committed, needed)
-            faults += self._order.take(read)
-            faults += self._intents.outcome(committed)
-            self._ending.add_receipt(read)
-            self._untimed += "started_at" not in committed["timing"]
-            position = committed["binding"]["position"]
-            call = self._reader.call(committed, read.facts, place)
+            faults += self._piece_faults(pieces_of(committed), needed)
+            misplaced = self._order.take(read)
+            faults += misplaced
+            if not any(fault.subject in INTRUDERS for fault in misplaced):
+                faults += self._intents.outcome(committed)
+                self._ending.add_receipt(read)
+                position = committed["binding"]["position"]
+            self._note_times(committed["timing"])
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
-        yield from self._in_position.take(position, Held(call, place, tuple(faults)))
+        self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
+        call = self._call_of(read, line)
+        yield from self._in_position.take(position, Held(call, _place_of(line), tuple(faults)))
 
-    def _piece_faults(self, committed: JsonObject, needed: set[str]) -> Iterator[Fault]:
-        for where, described in pieces_of(committed):
+    def _note_times(self, timing: JsonObject) -> None:
+        """Take the times of a call; in our spelling the earlier time is the smaller text."""
+        began = timing.get("started_at")
+        if began is None:
+            self._untimed += 1
+            return
+        if self._began is None or began < self._began:
+            self._began = began
+        ended = timing.get("ended_at") or began
+        if self._ended is None or ended > self._ended:
+            self._ended = ended
+
+    def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
+        if read.committed is not None:
+            return self._reader.call(read.committed, read.facts, _place_of(line))
+        tool = line.value["payload"].get("tool")
+        name = tool.get("name") if type(tool) is dict else tool
+        return unreadable_call(name, _place_of(line), read.facts)
+
+    def _piece_faults(
+        self, pieces: Iterable[tuple[str, JsonObject]], needed: set[str]
+    ) -> Iterator[Fault]:
+        for where, described in pieces:
             kind, digest = kind_of_piece(described), described["digest"]
-            if kind == SEALED_PIECE and digest not in self._pieces:
-                self._sealed += 1
-            elif kind == DETACHED and digest not in self._pieces:
-                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
-            elif kind in (DETACHED, SEALED_PIECE):
+            if kind == INLINE:
+                continue
+            if digest in self._pieces:
                 needed.add(digest)
                 if fault := self._pieces.fault_of(described):
                     yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
+            elif kind == DETACHED:
+                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
+            else:
+                self._sealed += 1
 
     def _close(self, read: ReadReceipt, salt: str, needed: set[str]) -> None:
         self._note_unknown(read.unknown)
@@ -211,20 +260,38 @@ class BundleChecker:
         assert committed is not None
         for text in read.faults[:1]:
             self._add(Fault("broken-commitment", f"the close receipt: {text}", "close"))
-        for fault in [*self._piece_faults(committed, needed), *self._order.take(read)]:
+        pieces = self._piece_faults(pieces_of(committed), needed)
+        for fault in [*pieces, *self._order.take(read)]:
             self._add(fault._replace(detail=f"the close receipt: {fault.detail}"))
         self._ending.note_close(read, salt)
-        if not self._failed and not self._order.has_missing:
-            for fault in [
-                *self._intents.faults_at_close(committed["close"]["unfinished"]),
-                *self._ending.close_faults(across=not self._without_payload),
-            ]:
-                self._add(fault)
+        self._say_missing()
+        if self._is_doubted or self._order.count_missing:
+            return
+        across = not self._without_payload
+        faults = []
+        if across:
+            faults += self._intents.faults_at_close(committed["close"]["unfinished"])
+        for fault in faults or self._ending.close_faults(across=across):
+            self._add(fault)
 
-    def _plain(
-        self, number: int, kind: str | None, payload: JsonObject, place: Place, needed: set[str]
-    ) -> None:
+    def _say_missing(self) -> None:
+        """Report the entries whose numbers were passed over; receipts have a name of their own."""
+        missing = list(self._numbers.missing())
+        count = sum(last - first + 1 for first, last in missing)
+        if count <= self._order.count_missing or self._is_without_entries:
+            return
+        self._is_without_entries = True
+        for first, last in missing:
+            which = (
+                f"entry {first - 1} is"
+                if first == last
+                else f"entries {first - 1} to {last - 1} are"
+            )
+            self._add(Fault("missing-entry", f"{which} not here, and later ones are", first - 1))
+
+    def _plain(self, kind: str | None, line: BundleLine, needed: set[str]) -> None:
         """Judge an entry that is no receipt."""
+        number, payload = line.value["entry"], line.value["payload"]
         if kind is None:
             self._add(
                 Fault("broken-commitment", f"entry {number} is of an unknown profile", number)
@@ -239,19 +306,23 @@ class BundleChecker:
         if fault:
             self._add(Fault("broken-commitment", f"entry {number} ({kind}): {fault}", number))
         elif kind == "start":
-            for found in self._intents.start(payload, place):
+            for found in self._intents.start(payload, _place_of(line)):
                 self._add(found)
-            args = payload["args"]
-            if kind_of_piece(args) != "inline" and args["digest"] in self._pieces:
-                needed.add(args["digest"])
+            if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
+                self._judge_piece(number, "args", payload["args"], needed)
         elif kind == "gap":
             self._gaps += 1
             if self._gaps <= _MOST_NAMED:
                 self._gap_notes.append(f"gap: {payload['reason']}")
         elif kind == "observe" and payload["piece"] is not None:
-            needed.add(payload["piece"]["digest"])
+            self._judge_piece(number, "piece", payload["piece"], needed)
         elif kind == "erase":
             self._erased.update(payload["digests"])
+            self._ending.note_erasure(payload, line.value["salt"])
+
+    def _judge_piece(self, number: int, where: str, piece: JsonObject, needed: set[str]) -> None:
+        for fault in self._piece_faults([(where, piece)], needed):
+            self._add(fault._replace(detail=f"entry {number}: {fault.detail}"))
 
     def _again(self, place: Place) -> ToolCall:
         """Make a call from its line once more: too many were waiting to be kept whole."""
@@ -267,6 +338,7 @@ class BundleChecker:
     # The end.
 
     def _finish(self) -> None:
+        self._say_missing()
         for fault in self._order.missing():
             self._add(fault)
         for commit, number in self._without_payload.items():
@@ -279,7 +351,7 @@ class BundleChecker:
         across = not self._without_payload
         for fault in self._ending.faults(self._order.digest, sound=not self._failed and across):
             self._add(fault)
-        for fault in self._ending.outside_faults(self._asked, self._order.digest):
+        for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
 
     def _note_unknown(self, names: Iterable[str]) -> None:
@@ -318,6 +390,10 @@ class BundleChecker:
         if self._gaps:
             reason = f"{_counted(self._gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
+
+    def seconds(self) -> float | None:
+        """Return how long the run took, None where its calls have no times."""
+        return seconds_between(self._began, self._ended)
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Name what nothing commits to, with its value as delivered."""

@@ -40,6 +40,7 @@ class Ending:
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
         self._links: list[Json] = []
+        self._erasures: list[Json] = []
         self.has_end = False
         self._end_fault = ""
         self.close_salt = ""
@@ -67,6 +68,11 @@ class Ending:
         """Take the close receipt."""
         assert read.committed is not None
         self.close, self.close_salt = read.committed, salt
+
+    def note_erasure(self, payload: JsonObject, salt: str) -> None:
+        """Take an `erase` entry; nothing commits to one that stands behind the close."""
+        if self.close is not None:
+            self._erasures.append({"payload": payload, "salt": salt})
 
     def close_faults(self, *, across: bool) -> Iterator[Fault]:
         """Yield where the close receipt does not say what came before it.
@@ -131,6 +137,8 @@ class Ending:
         """Yield what nothing commits to, with its value as delivered."""
         if self.close is not None:
             yield "salt of the close entry", self.close_salt
+        for erasure in self._erasures:
+            yield "erase", erasure
         commitment = self._lines.get("commitment")
         if commitment is not None and "published_at" in commitment:
             yield "commitment.published_at", commitment["published_at"]
@@ -187,9 +195,17 @@ class Ending:
                 text = "published_at of the commitment is no time"
                 yield Fault("commitment-mismatch", text, name)
 
-    def outside_faults(self, asked: Asked, final_entry_digest: str | None) -> Iterator[Fault]:
-        """Compare with what was kept elsewhere; always, whatever was found before."""
+    def outside_faults(
+        self, asked: Asked, final_entry_digest: str | None, *, across: bool
+    ) -> Iterator[Fault]:
+        """Compare with what was kept elsewhere; always, whatever was found before.
+
+        Where receipts were erased (not `across`) the close receipt says how many there were, and
+        no root can be recomputed.
+        """
         count = self.calls + (self.close is not None)
+        if not across and self.close is not None:
+            count = self.close["binding"]["seq"]
         if asked.commitment is not None:
             given = asked.commitment
             if given["job_id"] != self._run:
@@ -209,7 +225,7 @@ class Ending:
             elif given["final_entry_digest"] != final_entry_digest:
                 text = "the commitment given is over another chain of as many receipts"
                 yield Fault("commitment-mismatch", text, "given")
-        for root in asked.roots:
+        for root in asked.roots if across else ():
             if not self.calls or root != self._outputs.root():
                 text = f"the receipts give the root {self._outputs.root() if self.calls else 'of no call'}"
                 yield Fault("root-mismatch", f"{text}, the one given is {root}", "given")

@@ -36,15 +36,16 @@ class Intents:
         position = committed["binding"]["position"]
         if position is None:
             return [Fault("broken-commitment", "binding.position is missing", "position")]
-        if committed["capture"]["layer"] == "import":
-            if self._positions.take(position):
-                return []
-            return [
-                Fault("broken-link", f"position {position} is taken by another call", "position")
-            ]
+        is_import = committed["capture"]["layer"] == "import"
         intent = self.open.pop(position, None)
+        if intent is None and position in self._positions:
+            text = f"position {position} is taken by another call"
+            return [Fault("broken-link", text, "position")]
         if intent is None:
-            text = f"no intent was written for position {position}, or it has an outcome already"
+            self._positions.take(position)
+            if is_import:
+                return []
+            text = f"no intent was written for position {position}"
             return [Fault("missing-entry", text, position)]
         if intent[0] != _intended(committed["tool"], committed["inputs"]["args"]):
             text = f"the intent at position {position} has another tool or other arguments"

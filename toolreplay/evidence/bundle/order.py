@@ -11,7 +11,10 @@ from toolreplay.evidence.profile.making import FIRST_PREV
 from toolreplay.evidence.record import Fault
 from toolreplay.records.call import JsonObject
 
-__all__ = ["ReceiptOrder"]
+__all__ = ["INTRUDERS", "ReceiptOrder"]
+
+INTRUDERS = frozenset({"copy", "fork", "job_id"})
+"""Subjects of faults of receipts that have no place in the run; they take no position either."""
 
 _ID_BYTES = 16
 """Bytes kept of the digest of an id."""
@@ -21,7 +24,8 @@ class ReceiptOrder:
     """Takes the receipts of one run as they come; `digest` is that of the last entry of the chain.
 
     A receipt that cannot be read takes the next place, and nothing is said of what follows it: its
-    digest is unknown.
+    digest is unknown. One that has no place in the run takes none: what follows it follows the
+    receipt before it, or, at a fork, either.
     """
 
     def __init__(self, run: str) -> None:
@@ -30,7 +34,7 @@ class ReceiptOrder:
         self._last = 0
         self._ids = Digests(_ID_BYTES)
         self.digest: str | None = FIRST_PREV
-        self.broken = 0
+        self._erased = 0
 
     def take(self, read: ReadReceipt) -> list[Fault]:
         """Take the next receipt that can be read; its own faults are not looked at."""
@@ -42,29 +46,37 @@ class ReceiptOrder:
         fault = self._fault(seq, binding, is_known=is_known)
         if not is_known:
             self._ids.add(key)
+        if fault is not None and fault.subject in INTRUDERS:
+            if fault.subject == "fork" and seq == self._last:
+                self.digest = None
+            return [fault]
         self._last = seq
-        sound = not read.faults
-        self.digest = _digest_of(read, self._run) if sound else None
-        if fault is None:
-            return []
-        self.broken += 1
-        return [fault]
+        is_sound = not read.faults and (fault is None or fault.kind != "duplicate-receipt")
+        self.digest = _digest_of(read, self._run) if is_sound else None
+        return [] if fault is None else [fault]
 
     def pass_over(self) -> None:
-        """Take a receipt that cannot be read, or was erased."""
+        """Take a receipt that cannot be read."""
         self._numbers.take(self._numbers.next)
         self._last = self._numbers.next - 1
         self.digest = None
 
+    def pass_over_erased(self) -> None:
+        """Take an entry whose payload was erased: it may have been a receipt, or not."""
+        self._erased += 1
+        self.digest = None
+
     @property
-    def has_missing(self) -> bool:
-        """Whether a number was passed over that has not come so far."""
-        return any(self._numbers.missing())
+    def count_missing(self) -> int:
+        """How many numbers were passed over and have not come so far; erased entries had some."""
+        missing = sum(last - first + 1 for first, last in self._numbers.missing())
+        return max(0, missing - self._erased)
 
     def missing(self) -> Iterator[Fault]:
         """Yield the receipts whose numbers were passed over, at the end."""
+        if not self.count_missing:
+            return
         for first, last in self._numbers.missing():
-            self.broken += 1
             which = f"seq {first} is" if first == last else f"seq {first} to {last} are"
             yield Fault("missing-receipt", f"{which} not here, and later ones are", first)
 
@@ -74,7 +86,7 @@ class ReceiptOrder:
         expected = self._last + 1
         if not self._numbers.take(seq):
             if is_known:
-                return Fault("duplicate-receipt", f"this receipt stands twice (seq {seq})", "id")
+                return Fault("duplicate-receipt", f"this receipt stands twice (seq {seq})", "copy")
             text = (
                 f"seq {seq} is taken: two receipts follow the same one (a fork, or one was put in)"
             )

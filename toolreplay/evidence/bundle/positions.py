@@ -83,9 +83,12 @@ class Numbers:
         self.next = 1
         self._after: set[int] = set()
 
+    def __contains__(self, number: int) -> bool:
+        return number < self.next or number in self._after
+
     def take(self, number: int) -> bool:
         """Take a number; False where it had come already."""
-        if number < self.next or number in self._after:
+        if number in self:
             return False
         self._after.add(number)
         while self.next in self._after:
