@@ -17,7 +17,7 @@ from tests.promises.test_readme import run_shell
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted(
-    path for path in (ROOT / "docs").glob("*.md") if "```console" in path.read_text("utf-8")
+    path for path in (ROOT / "docs").rglob("*.md") if "```console" in path.read_text("utf-8")
 )
 
 
