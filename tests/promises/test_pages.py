@@ -54,7 +54,9 @@ class ThePagesAreTrue(unittest.TestCase):
     def test_each_block_prints_what_the_page_shows(self) -> None:
         self.assertGreaterEqual({path.name for path in PAGES}, {"quickstart.md", "reports.md"})
         texts = [path.read_text("utf-8") for path in PAGES]
-        for path, text, printed in zip(PAGES, texts, ways.side_by_side(run_blocks, texts), strict=True):
+        for path, text, printed in zip(
+            PAGES, texts, ways.side_by_side(run_blocks, texts), strict=True
+        ):
             if os.environ.get("UPDATE_GOLDEN"):
                 path.write_text(printed, "utf-8")
                 continue
