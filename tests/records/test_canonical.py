@@ -25,7 +25,9 @@ from toolreplay.records.canonical import (
 )
 from toolreplay.records.jsonl import line_parser
 
-VECTORS = pathlib.Path(__file__).resolve().parents[2] / "toolreplay/evidence/aer1/vectors/canonical.json"
+VECTORS = (
+    pathlib.Path(__file__).resolve().parents[2] / "toolreplay/evidence/aer1/vectors/canonical.json"
+)
 
 PARSE = line_parser()
 

@@ -127,9 +127,7 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
         resolved_record=None if record is None else read_record(record, limits),
         has_resolved_record=record is not None,
         with_anchor=not arguments.no_anchor_check,
-        signature=tuple(
-            f"--{name}" for name in _SIGNATURE if name in _given(arguments)
-        ),
+        signature=tuple(f"--{name}" for name in _SIGNATURE if name in _given(arguments)),
     )
 
 

@@ -9,7 +9,9 @@ from toolreplay.cli.arguments import positive
 from toolreplay.cli.asked import has_asked
 from toolreplay.cli.console import Console
 from toolreplay.errors import InputError, UsageError
+from toolreplay.evidence.aer1.base64_text import loosely_read
 from toolreplay.evidence.aer1.document import read_document
+from toolreplay.evidence.digest import hex_of
 from toolreplay.records.call import Json
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import BUNDLE, RECEIPTS, Run
@@ -56,11 +58,15 @@ def _lines_of(run: Run, index: int, name: str) -> list[str]:
     place = call.place
     data = raw(place.start, place.end)
     wanted, digest = _receipt_of(data, call.meta.receipt if call.meta else None)
-    matches = [found[1].replace(b"\\", b"") for line in data.split(b"\n") for found in _FOUND.finditer(line)]
+    matches = [
+        found[1].replace(b"\\", b"")
+        for line in data.split(b"\n")
+        for found in _FOUND.finditer(line)
+    ]
     if wanted is None or wanted.encode() not in matches:
         raise InputError(name, f"canonical_bytes of index {index} stand in no spelling for a shell")
     number = matches.index(wanted.encode()) + 1
-    is_whole = b"\n" in data.rstrip(b"\n") or run.info.form == RECEIPTS and place.start == 0 and place.line == 1
+    is_whole = b"\n" in data.rstrip(b"\n") or place.line == 1
     steps = [_reading(name, None if is_whole else place.line)]
     steps += [
         f"grep -o {shlex.quote(_PATTERN)}",
@@ -102,9 +108,14 @@ def _receipt_of(data: bytes, facts: Json) -> tuple[str | None, str]:
             waiting += value
         elif isinstance(value, dict):
             own, claimed = value.get("canonical_bytes"), value.get("output_hash")
-            is_it = facts is None or value.get("id") == facts.receipt_id or facts.receipt_id is None
-            if isinstance(own, str) and is_it:
+            if isinstance(own, str) and (facts is None or _hashes_to(own, facts.output_hash)):
                 text = claimed if isinstance(claimed, str) else json.dumps(claimed)
                 return own, text.removeprefix("sha256:")
             waiting += value.values()
     return None, ""
+
+
+def _hashes_to(canonical_bytes: str, digest: str) -> bool:
+    """Whether these are the bytes of a call; one without readable bytes has no digest."""
+    data = loosely_read(canonical_bytes)
+    return (hex_of(data) if data is not None else "") == digest

@@ -9,6 +9,7 @@ the bundle cannot reach it.
 
 import argparse
 import os
+from collections.abc import Iterator
 from contextlib import closing
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
@@ -22,10 +23,12 @@ from toolreplay.evidence.bundle.logged import Making, write_logged_run
 from toolreplay.evidence.profile.ids import SEED_BYTES, Ids
 from toolreplay.evidence.profile.making import NOT_RECORDED, RunHead
 from toolreplay.evidence.profile.piece import INLINE_BYTES
+from toolreplay.evidence.seal import LinkChecker
 from toolreplay.findings.gate import CLEAN
+from toolreplay.records.call import ToolCall
 from toolreplay.records.canonical import aer1
 from toolreplay.records.jsonl import bytes_up_to
-from toolreplay.records.run import Run
+from toolreplay.records.run import SEALED, Run
 from toolreplay.reports.lines import escaped, plural, shortened
 from toolreplay.reports.text.account import account_line
 from toolreplay.sources.folder import refuse_other_inputs
@@ -74,7 +77,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     answer = _bytes_of(arguments.answer, limits.line_bytes)
     now = _moment_of_making(arguments.now)
     with closing(FileSource(arguments.input, limits, arguments.form)) as source:
-        runs = list(source.runs())
+        reading = source.runs()  # kept: the companion of a transcript is open until its end
+        runs = list(reading) if source.is_import else [next(reading)]
         if any(shown.info.evidence is not None for shown in runs):
             raise InputError(
                 arguments.input, f"is a {source.form} already (see: toolreplay verify)"
@@ -98,7 +102,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _write(shown: Run, name: str, commitment: str | None, how: Making) -> RunHead:
     """Write one bundle, and its commitment beside it, each whole or not at all."""
     with WholeFile(name) as bundle:
-        head = write_logged_run(shown.info, shown.calls, bundle.write, how)
+        calls = _with_intact_links(shown) if shown.info.form == SEALED else shown.calls
+        head = write_logged_run(shown.info, calls, bundle.write, how)
         if commitment is None:
             bundle.keep()
             return head
@@ -109,6 +114,17 @@ def _write(shown: Run, name: str, commitment: str | None, how: Making) -> RunHea
             bundle.keep()
             kept.keep()
     return head
+
+
+def _with_intact_links(shown: Run) -> Iterator[ToolCall]:
+    """Yield the calls of a sealed transcript. Raises InputError at the first broken link."""
+    links = LinkChecker()
+    for call in shown.calls:
+        if links.check(call) is not None:
+            raise InputError(
+                f"line {call.place.line}", "the seal is broken here (see: toolreplay verify)"
+            )
+        yield call
 
 
 def _lines_of(shown: Run, name: str, head: RunHead) -> list[str]:

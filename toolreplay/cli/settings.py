@@ -105,8 +105,14 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         frozenset(project.mutators) | named_mutators(arguments),
         required,
         known,
-        (scope, project.scope, project.baseline, project.name, arguments.mutators,
-         *files_of_asked(arguments)),  # fmt: skip
+        (
+            scope,
+            project.scope,
+            project.baseline,
+            project.name,
+            arguments.mutators,
+            *files_of_asked(arguments),
+        ),  # fmt: skip
         BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
     )
 

@@ -26,9 +26,7 @@ def aer1_runs(form: str, opened: Opened, shown: str, limits: Limits) -> Iterator
 
     Raises InputError for what cannot be read.
     """
-    info = RunInfo(
-        plain_name(shown), shown, form, provenance=NO_PROVENANCE, effects=ToolEffects()
-    )
+    info = RunInfo(plain_name(shown), shown, form, provenance=NO_PROVENANCE, effects=ToolEffects())
     if form == RECEIPTS:
         receipts = ReceiptsChecker(opened.file, limits)
         info = info._replace(provenance=receipts.provenance, evidence=receipts)

@@ -7,7 +7,11 @@ from toolreplay.records.jsonl import bytes_up_to
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.scope import Scope, parse_scope
 
-__all__ = ["read_commitment", "read_head", "read_names", "read_record", "read_scope"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.aer1.document import Document
+
+__all__ = ["read_commitment", "read_head", "read_names", "read_outer", "read_record", "read_scope"]
 
 
 def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
@@ -45,6 +49,25 @@ def read_commitment(name: str, limits: Limits = DEFAULT) -> JsonObject:
     from toolreplay.evidence.aer1.commitment import parse_commitment
 
     return parse_commitment(_bytes_of(name, limits), name, limits)
+
+
+def read_outer(name: str, limits: Limits = DEFAULT) -> "Document":
+    """Read one AER-1 document, which may be compressed or standard input. Raises InputError."""
+    from contextlib import closing
+
+    from toolreplay.evidence.aer1.document import DOCUMENT_LIMITS, read_document
+    from toolreplay.sources.opening import open_stream
+
+    opened = open_stream(name, limits)
+    with closing(opened.file):
+        data = bytes_up_to(opened.file, limits.line_bytes)
+    if data is None:
+        raise InputError(
+            name, f"longer than {limits.line_bytes} bytes (--max-line-bytes raises the limit)"
+        )
+    if limits.depth == DEFAULT.depth:
+        limits = limits._replace(depth=DOCUMENT_LIMITS.depth)
+    return read_document(data, name, limits)
 
 
 def read_record(name: str, limits: Limits = DEFAULT) -> Json:

@@ -80,7 +80,9 @@ def _form_of(data: bytes, limits: Limits) -> str | None:
     if not any(mark in data for mark in _MARKS):
         return None
     try:
-        return evidence_form(read_document(data, "", limits._replace(depth=DOCUMENT_LIMITS.depth)).value)
+        return evidence_form(
+            read_document(data, "", limits._replace(depth=DOCUMENT_LIMITS.depth)).value
+        )
     except InputError:
         return None
 

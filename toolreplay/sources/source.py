@@ -57,7 +57,9 @@ class FileSource:
                 name = run.info.name
                 if not name or name.startswith("."):
                     name = plain_name(shown) + name
-                info = run.info._replace(name=name, file=shown, lost=self.account.lost)
+                info = run.info._replace(
+                    name=name, file=shown, lost=self.account.lost, importer=self.form
+                )
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
             return
         if self.form == BUNDLE:
@@ -88,7 +90,9 @@ class FileSource:
             info = info._replace(
                 name=meta.run,
                 agent=meta.agent,
+                model=meta.model,
                 lost=meta.lost,
+                importer=meta.imported,
                 effects=_effects_of(meta.imported, companion),
             )
             yield Run(info, meta.join(calls), self._opened.raw)

@@ -153,7 +153,10 @@ def _commitments(case: JsonObject) -> _Answers:
 def _attacks(case: JsonObject) -> _Answers:
     expect, timeline = case["expect"], case["timeline"]
     chain = check_chain(timeline)
-    layers = {"chain": chain.valid, "commitment": check_commitment(timeline, case["commitment"]).valid}
+    layers = {
+        "chain": chain.valid,
+        "commitment": check_commitment(timeline, case["commitment"]).valid,
+    }
     return {
         "caught by": expect["caught_by"],
         "count alone": expect["count_alone_would_catch"],
@@ -185,7 +188,10 @@ def _canonical(case: JsonObject) -> _Answers:
     found: dict[str, Json] = {}
     try:
         data = aer1(value)
-        found = {"committed_bytes_b64": base64_of(data), "committed_sha256": sha256(data).hexdigest()}
+        found = {
+            "committed_bytes_b64": base64_of(data),
+            "committed_sha256": sha256(data).hexdigest(),
+        }
     except CanonicalError:
         found = {"committed_bytes_b64": None, "committed_sha256": None}
     ascii_form = text_of_parsed(value)

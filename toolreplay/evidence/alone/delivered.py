@@ -46,7 +46,10 @@ def documents_of(file: BinaryIO, limits: Limits) -> Iterator[Delivered]:
     first: tuple[Document, Place] | None = None
     try:
         number, start, line = next(lines)
-        first = read_document(line, f"line {number}", limits), Place(number, start, start + len(line))
+        first = (
+            read_document(line, f"line {number}", limits),
+            Place(number, start, start + len(line)),
+        )
     except StopIteration:
         return
     except InputError:

@@ -14,7 +14,7 @@ from toolreplay.evidence.aer1.identity import NOT_SUPPLIED
 from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
 from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.aer1.tiers import is_class
-from toolreplay.evidence.alone.calls import counted, foreign_call, is_ours
+from toolreplay.evidence.alone.calls import counted, foreign_call, is_ours, tool_name
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.alone.seen import SeenIds
@@ -124,9 +124,7 @@ class ReceiptsChecker:
             if len(self._unknown) < _MOST_NAMED:
                 self._unknown[name[:100]] = None
         if read.committed is None:
-            tool = receipt.get("tool")
-            name = tool.get("name") if type(tool) is dict else tool
-            return unreadable_call(name, place, read.facts), False
+            return unreadable_call(tool_name(receipt.get("tool")), place, read.facts), False
         for _, piece in pieces_of(read.committed):
             kind = kind_of_piece(piece)
             self._absent += kind == DETACHED
@@ -210,7 +208,7 @@ def fault_text(report: ReceiptReport, level: str) -> str:
     """
     failures = failures_of(checks_of_level(report, level))
     names = {check.name for check in failures}
-    told = []
+    told: list[str] = []
     for check in failures:
         if check.name == "digest" and "base64" not in names:
             told.insert(0, f"digest wrong: {check.reason}")

@@ -54,7 +54,7 @@ class TimelineChecker:
         self._documents = chain(first, documents)
         entry = first[0].value if first and type(first[0].value) is dict else {}
         claimed, job = entry.get("provenance_class"), entry.get("job_id")
-        self.provenance = claimed if is_class(claimed) else NO_PROVENANCE
+        self.provenance = str(claimed) if is_class(claimed) else NO_PROVENANCE
         self.name = job if type(job) is str and job else None
         self._reader = CallReader(limits, lambda _: None)
         self._chain = ChainChecker()

@@ -96,7 +96,9 @@ class CloseChecker:
             text = fault_text(checked, self._asked.level)
             self._receipt = not text
             if text:
-                self._add("broken-commitment", f"the receipt in the same document: {text}", "receipt")
+                self._add(
+                    "broken-commitment", f"the receipt in the same document: {text}", "receipt"
+                )
             self._notes += [note for note in checked.notes if not note.startswith("future: ")]
 
     def _deciding(self, report: CloseReport) -> tuple[RuleCheck, ...]:
@@ -127,7 +129,9 @@ class CloseChecker:
         else:
             steps = counted(report.step_count, "step")
             yield Check(
-                "ending", PASSED, f"root of {steps}; cutting and rewriting by the holder not excluded"
+                "ending",
+                PASSED,
+                f"root of {steps}; cutting and rewriting by the holder not excluded",
             )
         yield from unsigned_checks(self._asked, "the close is in no log")
 

@@ -33,9 +33,7 @@ class CallReader:
         status = outcome = outputs["status"]
         if "outcome_unknown" in outputs["flags"]:
             outcome = None
-        args = self._value(inputs["args"])
-        if type(args) is not dict:
-            args = {"_raw": self._text(inputs["args"])}
+        args = self._args(inputs["args"])
         if outputs["result"] is None or status in WITHOUT_RESULT:
             response: JsonObject = {"outcome": status}
             outcome = status if status in WITHOUT_RESULT else "missing"
@@ -58,6 +56,12 @@ class CallReader:
             0, committed["tool"]["name"], args, response, place, outcome, meta=meta, same=same
         )
 
+    def intent(self, payload: JsonObject, place: Place) -> ToolCall:
+        """Return the call of an intent without an outcome: nobody knows what became of it."""
+        meta = CallMeta(at=payload["started_at"])
+        args, response = self._args(payload["args"]), {"outcome": "missing"}
+        return ToolCall(0, payload["tool"]["name"], args, response, place, "missing", meta=meta)
+
     def _value(self, described: JsonObject) -> Json:
         """Return the JSON value of a piece, else its text, else what it is without its content."""
         if kind_of_piece(described) == SEALED_PIECE:
@@ -75,6 +79,10 @@ class CallReader:
             return content.decode("utf-8")
         except UnicodeDecodeError:
             return {"_piece": {"digest": described["digest"], "length": described["length"]}}
+
+    def _args(self, described: JsonObject) -> JsonObject:
+        args = self._value(described)
+        return args if type(args) is dict else {"_raw": self._text(described)}
 
     def _text(self, described: JsonObject) -> str:
         content = self._bytes(described) or b""
@@ -97,14 +105,20 @@ def unreadable_call(tool: Json, place: Place, facts: ReceiptFacts | None) -> Too
 
 
 def _same(inputs: JsonObject, outputs: JsonObject) -> Same | None:
-    """Return by what the originals of redacted content can be told equal, None without any."""
-    args, result = inputs.get("original"), outputs.get("original")
-    hidden = "redactions" in inputs or "redactions" in outputs
-    if args is None and result is None and not hidden:
+    """Return by what hidden content can be told equal, None where nothing is hidden.
+
+    A sealed piece in the place of the content stands there with its own `same`, if it has one.
+    """
+    args, hides_args = _original(inputs, inputs["args"])
+    result, hides_result = _original(outputs, outputs["result"])
+    if args is None and result is None and not hides_args and not hides_result:
         return None
-    return Same(
-        args.get("same") if args else None,
-        result.get("same") if result else None,
-        "redactions" in inputs and not (args and "same" in args),
-        "redactions" in outputs and not (result and "same" in result),
-    )
+    return Same(args, result, hides_args, hides_result)
+
+
+def _original(part: JsonObject, shown: JsonObject | None) -> tuple[str | None, bool]:
+    """Return the `same` of what was redacted, and whether something cannot be told equal."""
+    same = part.get("original", {}).get("same")
+    is_sealed = shown is not None and kind_of_piece(shown) == SEALED_PIECE
+    hides = ("redactions" in part and same is None) or (is_sealed and "same" not in (shown or {}))
+    return same, hides

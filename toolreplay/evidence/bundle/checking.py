@@ -118,9 +118,12 @@ class BundleChecker:
                 yield from self._told(self._entry(line))
             else:
                 self._ending.take_line(line)
-        for position, (_, place, tool) in sorted(self._intents.open.items()):
-            call = unreadable_call(tool, place, None)
-            yield from self._told(self._in_position.take(position, Held(call, place)))
+        for position, intent in sorted(self._intents.open.items()):
+            call = self._again(intent.place)
+            faults = tuple(self._piece_faults([("args", intent.args)], set()))
+            yield from self._told(
+                self._in_position.take(position, Held(call, intent.place, faults))
+            )
         yield from self._told(self._in_position.finish())
         self._finish()
 
@@ -210,7 +213,7 @@ class BundleChecker:
             misplaced = self._order.take(read)
             faults += misplaced
             if not any(fault.subject in INTRUDERS for fault in misplaced):
-                faults += self._intents.outcome(committed)
+                faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
             self._note_times(committed["timing"])
@@ -268,7 +271,7 @@ class BundleChecker:
         if self._is_doubted or self._order.count_missing:
             return
         across = not self._without_payload
-        faults = []
+        faults: list[Fault] = []
         if across:
             faults += self._intents.faults_at_close(committed["close"]["unfinished"])
         for fault in faults or self._ending.close_faults(across=across):
@@ -325,12 +328,15 @@ class BundleChecker:
             self._add(fault._replace(detail=f"entry {number}: {fault.detail}"))
 
     def _again(self, place: Place) -> ToolCall:
-        """Make a call from its line once more: too many were waiting to be kept whole."""
+        """Make a call from its line once more: it was not kept, or an intent is all there is."""
         assert self._raw is not None
         found = ENTRY_LINE.fullmatch(self._raw(place.start, place.end))
         if found is None:
             raise InputError(f"line {place.line}", "changed while it was read")
-        read = read_receipt(self._parse(found[2]), None)
+        payload = self._parse(found[2])
+        if kind_by_profile(payload) == "start":
+            return self._reader.intent(payload, place)
+        read = read_receipt(payload, None)
         if read.committed is None:
             return unreadable_call(None, place, read.facts)
         return self._reader.call(read.committed, read.facts, place)

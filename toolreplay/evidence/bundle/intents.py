@@ -1,6 +1,7 @@
 """Intents and their outcomes: what was written before a call left, against its receipt."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.digest import hex_of
@@ -8,31 +9,38 @@ from toolreplay.evidence.record import Fault
 from toolreplay.records.call import JsonObject, Place
 from toolreplay.records.canonical import aer1
 
-__all__ = ["Intents"]
+__all__ = ["Intent", "Intents"]
+
+
+class Intent(NamedTuple):
+    """What was intended: a digest of it, the piece of its arguments, and where it stands."""
+
+    digest: str
+    args: JsonObject
+    place: Place
 
 
 class Intents:
     """The positions of a run: each is taken by one intent and one outcome.
 
-    `open` are the intents whose outcome has not come, by position: the digest of what was
-    intended, and where it stands.
+    `open` are the intents whose outcome has not come, by position.
     """
 
     def __init__(self) -> None:
         self._positions = Numbers()
-        self.open: dict[int, tuple[str, Place, str]] = {}
+        self.open: dict[int, Intent] = {}
 
     def start(self, payload: JsonObject, place: Place) -> list[Fault]:
         """Take an intent."""
         position = payload["position"]
         if not self._positions.take(position):
             return [Fault("broken-link", f"position {position} has two intents", "position")]
-        self.open[position] = (_intended(payload["tool"], payload["args"]), place,
-                               payload["tool"]["name"])  # fmt: skip
+        digest = _intended(payload["tool"], payload["args"])
+        self.open[position] = Intent(digest, payload["args"], place)
         return []
 
-    def outcome(self, committed: JsonObject) -> list[Fault]:
-        """Take the receipt of a call."""
+    def outcome(self, committed: JsonObject, *, has_erased: bool = False) -> list[Fault]:
+        """Take the receipt of a call; its intent may be one of the entries that were erased."""
         position = committed["binding"]["position"]
         if position is None:
             return [Fault("broken-commitment", "binding.position is missing", "position")]
@@ -43,11 +51,11 @@ class Intents:
             return [Fault("broken-link", text, "position")]
         if intent is None:
             self._positions.take(position)
-            if is_import:
+            if is_import or has_erased:
                 return []
             text = f"no intent was written for position {position}"
             return [Fault("missing-entry", text, position)]
-        if intent[0] != _intended(committed["tool"], committed["inputs"]["args"]):
+        if intent.digest != _intended(committed["tool"], committed["inputs"]["args"]):
             text = f"the intent at position {position} has another tool or other arguments"
             return [Fault("broken-commitment", text, "intent")]
         return []

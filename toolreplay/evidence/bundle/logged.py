@@ -26,7 +26,7 @@ from toolreplay.evidence.profile.members import spelt
 from toolreplay.evidence.profile.piece import INLINE_BYTES, Piece, piece_of
 from toolreplay.records.call import CallMeta, JsonObject, ToolCall
 from toolreplay.records.canonical import toolreplay_1
-from toolreplay.records.run import SEALED, STRICT, RunInfo
+from toolreplay.records.run import RunInfo
 
 __all__ = ["Ended", "Making", "in_order_of_ends", "write_logged_run"]
 
@@ -64,7 +64,7 @@ def write_logged_run(
     milliseconds = (moment.seconds - _UNIX_SECONDS) * 1000 + int(moment.fraction.ljust(3, "0"))
     head = RunHead.of_new_run(how.ids.run_id(milliseconds))
     writer = BundleWriter(write, head.run)
-    adapter = "transcript" if info.form in (STRICT, SEALED) else info.form
+    adapter = info.importer or "transcript"
     capture: JsonObject = {"layer": "import", "adapter": adapter}
     opening: JsonObject = {
         "agent": _agent_of(info, info.model),

@@ -42,6 +42,8 @@ lengths would give one digest two openings."""
 
 INLINE, DETACHED, SEALED_PIECE = "inline", "detached", "sealed piece"
 
+_CALLED = {INLINE: "an inline piece", DETACHED: "a detached piece", SEALED_PIECE: "a sealed piece"}
+
 _SHA256, _HMAC = "sha256", "hmac-sha256-salted"
 _MEMBERS = {
     INLINE: frozenset({"media_type", "length", "method", "digest", "b64"}),
@@ -120,9 +122,7 @@ def fault_of_piece(described: Json) -> str:
     kind = INLINE if "b64" in described else SEALED_PIECE if is_sealed else DETACHED
     names = described.keys() - {"same"} if is_sealed else described.keys()
     if names != _MEMBERS[kind]:
-        return f"has not exactly the members of an {kind} piece".replace("an d", "a d").replace(
-            "an s", "a s"
-        )
+        return f"has not exactly the members of {_CALLED[kind]}"
     if type(described["media_type"]) is not str:
         return "has a media_type that is no string"
     if not is_digest(described["digest"]):
