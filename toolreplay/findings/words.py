@@ -167,9 +167,10 @@ WORDS: dict[str, Word] = {
         _THING,
         "A small document about one call (format AER-1) that commits to exact bytes: the tool, "
         "what was sent, what came back, when, who wrote it down, and the receipt before it. Its "
-        "digest changes with any of them, so a later change is seen, by anyone, with any program "
-        "that computes SHA-256. It does not show that the call happened. `toolreplay receipt make` "
-        "makes receipts of a transcript; a plain transcript has none.",
+        "digest changes with any of them, so anyone who can compute SHA-256 sees that one was "
+        "changed, unless all behind it were made anew (see: toolreplay explain ending). It does "
+        "not show that the call happened. `toolreplay receipt make` makes receipts of a "
+        "transcript; a plain transcript has none.",
         "レシート",
     ),
     "bundle": Word(
