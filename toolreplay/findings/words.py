@@ -110,7 +110,7 @@ WORDS: dict[str, Word] = {
         _LINE,
         "Whether everything that happened could be judged. An import says here how many units of "
         "its session were lost (`import --strict` names their lines), a record of receipts how "
-        "many gaps it names.",
+        "many gaps it names; whether a recorder was down otherwise is not built yet.",
         "網羅性",
     ),
     "ok": Word(_OUTCOME, "The call came back, and its host did not mark it as failed.", "正常"),
