@@ -111,7 +111,9 @@ class EveryWordHasAPage(unittest.TestCase):
             text = expected_of(case)
             words |= set(re.findall(r"^(?:index \d+|run): ([a-z-]+): ", text, re.MULTILINE))
             for line in re.findall(r"^(?:passed|failed) +(.+)$", text, re.MULTILINE):
-                words |= {re.sub(r" \(.*", "", part) for part in line.split(" · ")}
+                words |= {
+                    re.sub(r" \(.*", "", part) for part in line.removesuffix(" ·").split(" · ")
+                }
             words |= set(re.findall(r"^(?:not checked|           )  ([a-z]+)  ", text, re.MULTILINE))  # fmt: skip
         self.assertLessEqual({"replay", "contents", "links", "ending", "signer", "scope"}, words)
         for word in sorted(words):

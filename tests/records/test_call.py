@@ -9,6 +9,7 @@ from toolreplay.records.call import (
     CallMeta,
     Link,
     Place,
+    ReceiptFacts,
     ToolCall,
 )
 
@@ -47,15 +48,16 @@ class ACall(unittest.TestCase):
 
     def test_what_is_not_known_is_none(self) -> None:
         """Decided by us: nothing is made up."""
-        self.assertEqual(ToolCall(0, "t", {}, {}, PLACE)[5:], (None, None, None))
-        self.assertEqual(set(CallMeta()[:-1]), {None})
+        self.assertEqual(set(ToolCall(0, "t", {}, {}, PLACE)[5:]), {None})
         self.assertEqual(CallMeta().notes, ())
+        self.assertEqual(set(CallMeta()._replace(notes=None)), {None})  # type: ignore[arg-type]
+        self.assertEqual(set(ReceiptFacts("id", "ab" * 32)[2:]), {None})
 
     def test_the_order_of_fields_is_fixed(self) -> None:
         """Decided by us: the reader builds calls by position."""
         self.assertEqual(
             ToolCall._fields,
-            ("index", "tool", "args", "response", "place", "outcome", "link", "meta"),
+            ("index", "tool", "args", "response", "place", "outcome", "link", "meta", "same"),
         )
         self.assertEqual(Place._fields, ("line", "start", "end"))
         self.assertEqual(Link._fields, ("index", "prev", "digest"))

@@ -1,11 +1,19 @@
-"""A run with a finding of every kind, and recordings that try to act in a report."""
+"""Runs with a finding of every kind, and recordings that try to act in a report."""
 
 import json
 from pathlib import Path
 
 from tests.cli import ways
+from tests.evidence.bundle.cases import bundles
 
-__all__ = ["BROKEN", "INERT", "hostile_run", "write_every_kind", "write_hostile"]
+__all__ = [
+    "BROKEN",
+    "INERT",
+    "hostile_run",
+    "write_all_audits",
+    "write_every_kind",
+    "write_hostile",
+]
 
 BROKEN = '{"index": 0, "tool": "t", "args": {}, "response": {}}\n{"index": 1}\n'
 """A transcript that ends in a line that is none."""
@@ -41,6 +49,19 @@ def _line(index: int, tool: str, args: object, response: object) -> str:
 
 
 def write_every_kind(folder: Path) -> list[str]:
+    """Write runs that together have a finding of every kind; return the arguments of `audit`.
+
+    Beside the run of all audits they are bundles to which one thing was done each.
+    """
+    arguments = write_all_audits(folder)
+    names = []
+    for name, data in bundles().items():
+        names.append(f"{name}.run.jsonl")
+        (folder / names[-1]).write_bytes(data)
+    return [*arguments[:2], *names, *arguments[2:]]
+
+
+def write_all_audits(folder: Path) -> list[str]:
     """Write the run and its scope; return the arguments of `audit` for them.
 
     It has a redundant call, a difference, a tool outside its scope, a loop and, once sealed, a

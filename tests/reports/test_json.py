@@ -1,14 +1,16 @@
 """The schemas that are shipped; that documents hold to them needs jsonschema: tests/schemas."""
 
 import json
+import re
 import unittest
 
 from tests.cli import ways
+from toolreplay.evidence.profile.members import LAYERS
 from toolreplay.findings.check import LINES
 from toolreplay.findings.difference import KINDS, SAME
 from toolreplay.packaged import data_file, extensions_of, load_extension
 from toolreplay.records.call import OUTCOMES
-from toolreplay.records.run import LOGGED_BY_AGENT
+from toolreplay.records.run import LOGGED_BY_AGENT, NO_PROVENANCE
 from toolreplay.reports.json import FORMAT
 from toolreplay.reports.json.difference import FORMAT as DIFF_FORMAT
 
@@ -68,14 +70,22 @@ class TheSchemas(unittest.TestCase):
         self.assertEqual(report["check"]["properties"]["line"]["enum"], list(LINES))
         self.assertEqual(report["run"]["properties"]["required"]["items"]["enum"], list(LINES))
         self.assertEqual(show["call"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
-        self.assertEqual(report["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT])
         diff = SCHEMAS["diff.schema.json"]
         self.assertEqual(diff["$defs"]["difference"]["properties"]["kind"]["enum"], list(KINDS))
         self.assertEqual(list(diff["properties"]["counts"]["properties"]), [SAME, *KINDS])
         self.assertEqual(diff["$defs"]["mark"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
-        self.assertEqual(
-            diff["$defs"]["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT]
-        )
+
+    def test_who_made_a_record_is_any_class_that_aer1_has(self) -> None:
+        """Decided by AER-1, REC-10: a class may name any system, so it is no closed list."""
+        said = []
+        for schema in SCHEMAS.values():
+            text = json.dumps(schema)
+            self.assertNotIn(f'"enum": ["{LOGGED_BY_AGENT}"]', text)
+            said += re.findall(r'"provenance": {"type": "string", "description": "([^"]+)"', text)
+        self.assertEqual(len(said), 3)
+        for text in said:
+            for word in {*LAYERS.values(), NO_PROVENANCE} - {"EXECUTED BY TOOLREPLAY"}:
+                self.assertIn(word, text)
 
     def test_they_are_shipped(self) -> None:
         for name in SCHEMAS:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from tests.cli import ways
-from tests.reports.every_kind import BROKEN, INERT, write_every_kind, write_hostile
+from tests.reports.every_kind import BROKEN, INERT, write_all_audits, write_hostile
 
 
 class InAFolder(unittest.TestCase):
@@ -31,7 +31,7 @@ class TheReport(InAFolder):
     """Decided by us: a suite a run, a case a line of its report."""
 
     def test_a_failed_line_is_a_failure_with_its_findings(self) -> None:
-        (suite,) = self.suites(*write_every_kind(self.folder))
+        (suite,) = self.suites(*write_all_audits(self.folder))
         cases = {case.attrib["name"]: case for case in suite}
         failure = cases["scope"].find("failure")
         assert failure is not None

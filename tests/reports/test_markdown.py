@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from tests.cli import ways
-from tests.reports.every_kind import BROKEN, INERT, write_every_kind, write_hostile
+from tests.reports.every_kind import BROKEN, INERT, write_all_audits, write_hostile
 from toolreplay.reports.markdown import code
 
 
@@ -55,7 +55,7 @@ class TheReport(unittest.TestCase):
         )
 
     def test_counts_stand_first(self) -> None:
-        lines = self.text(*write_every_kind(self.folder)).splitlines()
+        lines = self.text(*write_all_audits(self.folder)).splitlines()
         self.assertEqual(lines[0], "### toolreplay: findings")
         self.assertEqual(
             lines[2],

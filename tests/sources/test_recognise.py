@@ -69,7 +69,9 @@ class Imports(unittest.TestCase):
             self.assertEqual(form({"a": 1}), "two")
 
     def test_what_can_be_forced_are_our_forms_and_the_importers(self) -> None:
-        self.assertEqual(form_words(), ["transcript", "sealed", *extensions_of("importers")])
+        self.assertEqual(
+            form_words(), ["transcript", "sealed", "bundle", *extensions_of("importers")]
+        )
         self.assertEqual(form({"a": 1}, "transcript"), STRICT)
         self.assertEqual(form({"a": 1}, "sealed"), SEALED)
         self.assertEqual(form(b"", "claude_code"), "claude_code")

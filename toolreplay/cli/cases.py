@@ -30,7 +30,7 @@ from toolreplay.records.run import Run
 
 __all__ = ["Case", "answers_of", "arguments_of", "cases_of", "expected_of", "owners"]
 
-_TRANSCRIPTS = ("transcript.jsonl", "sealed.jsonl")
+_INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl")
 _REPORT = "expected.txt"
 _FORM = "recognised as"
 
@@ -93,7 +93,7 @@ def arguments_of(case: Case) -> list[str]:
     case's own (an empty list means all), and what is added as it is.
     """
     options = json.loads(case.files.get("options.json", b"{}"))
-    name = next((name for name in _TRANSCRIPTS if name in case.files), _TRANSCRIPTS[0])
+    name = next((name for name in _INPUTS if name in case.files), _INPUTS[0])
     arguments = ["audit", name]
     for audit in options.get("only", [case.owner]):
         arguments += ["--only", audit]

@@ -368,10 +368,12 @@ class BundleChecker:
     def checks(self) -> Iterator[Check]:
         """Answer the report lines, after the last call."""
         good = self._receipts - self._unsound
-        count = f"{good:,} of {self._receipts:,}"
-        if self._sealed:
-            count += f"; {_counted(self._sealed, 'sealed piece')} not opened"
         contents = self._failed & _CONTENTS
+        count: str | None = f"{good:,} of {self._receipts:,}"
+        if self._sealed:
+            count = f"{count}; {_counted(self._sealed, 'sealed piece')} not opened"
+        if contents and not self._unsound:
+            count = None  # what fails is no receipt; the report counts the findings
         yield Check("contents", FAILED if contents else PASSED, count)
         if self._failed & _LINKS:
             yield Check("links", FAILED)
