@@ -58,10 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the reports."""
-    beside_files = files_of_asked(arguments)
-    refuse_two_inputs(
-        *dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators, *beside_files
-    )
+    inputs = [*dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators]
+    refuse_two_inputs(*inputs, *files_of_asked(arguments))
     limits = limits_of(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     settings = settings_of(arguments, names, limits)

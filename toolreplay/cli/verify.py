@@ -35,7 +35,7 @@ __all__ = ["add_arguments", "run"]
 
 _MOST_NAMED = 20
 _NOTHING = object()
-_LINK = frozenset({"prev", "digest"})
+_LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,38 +79,23 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         return show_by_hand(arguments, limits, console)
     if arguments.input != "-" and os.path.isdir(arguments.input):
-        from toolreplay.cli.one_report import verify_by_audit
-
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about one sealed transcript")
-        return verify_by_audit(arguments.input, arguments, limits, console)
+        return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
-        from toolreplay.cli.one_report import verify_by_audit
-
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about sealed transcripts")
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
     line, first = _first_record(opened, limits)
-    is_sealed = (
-        arguments.form == "sealed"
-        or first is _NOTHING
-        or (
-            isinstance(first, dict)
-            and not _LINK.isdisjoint(first)
-            and "canonical_bytes" not in first
+    is_sealed = arguments.form == "sealed" or first is _NOTHING
+    if isinstance(first, dict):
+        if first.keys() == FIELDS:
+            raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
+        # A receipt may have members of any name beside its own.
+        is_sealed = is_sealed or (
+            not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
-    )
-    if isinstance(first, dict) and first.keys() == FIELDS:
-        raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
-    if expected is not None and not is_sealed:
-        raise UsageError("--against and --expect-… are about sealed transcripts")
-    if is_sealed and has_asked(arguments):
-        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if not is_sealed:
-        from toolreplay.cli.one_report import verify_by_audit
-
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
+    if has_asked(arguments):
+        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
 
@@ -134,6 +119,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
+
+
+def _by_audit(
+    arguments: argparse.Namespace,
+    limits: Limits,
+    expected: ExpectedHead | None,
+    console: Console,
+    opened: Opened | None = None,
+) -> int:
+    from toolreplay.cli.one_report import verify_by_audit
+
+    if expected is not None:
+        raise UsageError("--against and --expect-… are about one sealed transcript")
+    return verify_by_audit(arguments.input, arguments, limits, console, opened)
 
 
 def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
