@@ -164,12 +164,6 @@ WORDS: dict[str, Word] = {
         "The document that ends a workflow: its steps, and one root over their results.",
         "ワークフローの締め",
     ),
-    "commitment": Word(
-        _THING,
-        "The length and the last digest of a chain, kept where the chain's holder cannot change "
-        "them (`verify --commitment FILE`).",
-        "コミットメント",
-    ),
     "root": Word(
         _THING,
         "One digest over all steps of a workflow (`verify --root HEX` compares with one that was "

@@ -167,6 +167,10 @@ class ReceiptsChecker:
         """Name nothing: what a receipt does not bind is said in its notice."""
         yield from ()
 
+    def seconds(self) -> float | None:
+        """Say nothing of time: receipts alone are no run from its start to its end."""
+        return None
+
     def notes(self) -> Iterator[str]:
         """Return lines about the receipts that are neither findings nor checks."""
         if self._asked.level != "default":

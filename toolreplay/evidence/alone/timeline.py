@@ -215,6 +215,10 @@ class TimelineChecker:
         """Name nothing: every member that counts is under a link."""
         yield from ()
 
+    def seconds(self) -> float | None:
+        """Say nothing of time: receipts alone are no run from its start to its end."""
+        return None
+
     def notes(self) -> Iterator[str]:
         """Return lines about the timeline that are neither findings nor checks."""
         if len(self._classes) > 1:

@@ -142,6 +142,10 @@ class CloseChecker:
             if name in value:
                 yield name, value[name]
 
+    def seconds(self) -> float | None:
+        """Say nothing of time: receipts alone are no run from its start to its end."""
+        return None
+
     def notes(self) -> Iterator[str]:
         """Return lines about the close that are neither findings nor checks."""
         if self._report is not None and self._report.merkle_version is not None:
