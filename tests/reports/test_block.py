@@ -76,6 +76,19 @@ class TheBlock(unittest.TestCase):
             lines = list(block_lines(result(Check("replay", PASSED), **facts)))
             self.assertEqual(lines[3 : lines.index("", 3)], wanted)
 
+    def test_notes_and_what_is_bound_by_nothing_stand_at_the_end(self) -> None:
+        found = result(Check("replay", PASSED))._replace(
+            notes=("gap: down\x1b",),
+            unbound=(("declared", {"job": "j"}), ("salt", "ab\u202e")),
+        )
+        self.assertEqual(
+            list(block_lines(found))[5:],
+            [
+                "", r"note: gap: down\u{1b}", "", "unbound, as delivered:",
+                '  declared  "job": "j"', r"  salt      ab\u{202e}",
+            ],
+        )  # fmt: skip
+
     def test_of_no_calls_it_is_one_line(self) -> None:
         lines = list(block_lines(result(Check("replay", NOT_CHECKED, None, "x"), calls=0)))
         self.assertEqual(lines[2:], ["findings: 0", "", "not checked: nothing was recorded"])
