@@ -10,7 +10,7 @@ from toolreplay.errors import TranscriptError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.findings.finding import StateChanges
 from toolreplay.findings.result import AuditResult
-from toolreplay.records.call import NEVER_RAN
+from toolreplay.records.call import NEVER_RAN, Same
 from toolreplay.records.run import TUTORIAL_MUTATORS, Run, ToolEffects
 
 HOST = ToolEffects(frozenset({"Bash", "Write"}), frozenset({"Read", "Grep"}))
@@ -356,3 +356,31 @@ class AFileThatChangesWhileItIsRead(unittest.TestCase):
                 changed = Run(run.info, run_of_bytes(data).calls, lambda _start, _end, other=other: other)  # type: ignore[misc]  # fmt: skip
                 judge(changed, ["replay"], options=Options(raw=changed.raw))
             self.assertEqual(str(caught.exception), "the file changed while it was read")
+
+
+class HiddenContent(unittest.TestCase):
+    """Decided by us: content that was replaced is equal by the recorder's digest, or not compared."""
+
+    def judged(self, *calls: tuple[Same, str]) -> list[tuple[int, str]]:
+        steps = [Step("Read", {"path": "[redacted:token]"}, {"r": result}) for _, result in calls]
+        run = run_of(steps)
+        hidden = [same for same, _ in calls]
+        changed = (call._replace(same=same) for call, same in zip(run.calls, hidden, strict=True))
+        found = judge(run._replace(calls=changed), ["replay", "loop"]).findings
+        return [(finding.index or 0, finding.kind) for finding in found]
+
+    def test_equal_views_of_different_originals_are_different_calls(self) -> None:
+        a, b = (Same(digest * 32, None, False, False) for digest in ("aa", "bb"))
+        self.assertEqual(self.judged((a, "1"), (b, "2"), (a, "1")), [])
+        self.assertEqual(
+            self.judged((a, "1"), (a, "2")), [(1, "non-determinism"), (1, "redundant-call")]
+        )
+
+    def test_equal_views_of_different_results_differ(self) -> None:
+        a, b = (Same(None, digest * 32, False, False) for digest in ("aa", "bb"))
+        self.assertIn((1, "non-determinism"), self.judged((a, "x"), (b, "x")))
+        self.assertNotIn((1, "non-determinism"), self.judged((a, "x"), (a, "y")))
+
+    def test_what_cannot_be_told_equal_is_not_compared(self) -> None:
+        for same in (Same(None, None, True, False), Same(None, None, False, True)):
+            self.assertEqual(self.judged(*[(same, "1"), (same, "2")] * 4), [])

@@ -373,7 +373,7 @@ class Much(Compared):
             finally:
                 tracemalloc.stop()
 
-        self.assertLess(peak(5000) - peak(1000), 2 * 4000 * 150)
+        self.assertLess(peak(2500) - peak(500), 2 * 2000 * 150)
 
     def test_lines_fit_80_columns_but_for_the_headings(self) -> None:
         for pair in ((SESSION, DIRTY), self.two(), self.many(3)):

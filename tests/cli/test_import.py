@@ -242,7 +242,13 @@ class OneRun(Imported):
         head, *metas = self.records("out.jsonl.meta.jsonl")
         self.assertEqual(
             head,
-            {"format": "toolreplay-meta/1", "imported": "claude_code", "run": RUN, "agent": None},
+            {
+                "format": "toolreplay-meta/1",
+                "imported": "claude_code",
+                "run": RUN,
+                "agent": None,
+                "model": "example-model-1",
+            },
         )
         data = pathlib.Path(SESSION).read_bytes()
         from hashlib import sha256
@@ -267,6 +273,7 @@ class OneRun(Imported):
                 run = json.loads(ran.out)["runs"][0]
                 reports.append(
                     (
+                        run["agent"], run["model"],
                         run["calls"], run["divergence"], run["explained"], run["undetermined"],
                         [(f["kind"], f["index"], f["detail"], f["fingerprint"]) for f in run["findings"]],
                         run["checks"],

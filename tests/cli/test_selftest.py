@@ -49,12 +49,6 @@ def whole() -> ways.Ran:
     return ways.in_process("selftest")
 
 
-def replaced(path: pathlib.Path, old: bytes, new: bytes) -> None:
-    data = path.read_bytes()
-    assert old in data, path
-    path.write_bytes(data.replace(old, new, 1))
-
-
 class ItPasses(unittest.TestCase):
     """Decided by us: whoever has the program can see that it is the one that was tested."""
 
@@ -133,30 +127,47 @@ class ItPasses(unittest.TestCase):
 
 
 class ItFails(unittest.TestCase):
-    """Decided by us: a test that has never been red proves nothing. Each offender is a copy."""
+    """Decided by us: a test that has never been red proves nothing. Offenders are planted in a copy."""
 
-    def setUp(self) -> None:
+    copy: pathlib.Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
         made = tempfile.TemporaryDirectory(dir=IN_MEMORY)
-        self.addCleanup(made.cleanup)
-        self.copy = pathlib.Path(made.name)
+        cls.addClassCleanup(made.cleanup)
+        cls.copy = pathlib.Path(made.name)
         for name in ("toolreplay", "samples"):
             shutil.copytree(
-                ways.ROOT / name, self.copy / name, ignore=shutil.ignore_patterns("__pycache__")
+                ways.ROOT / name, cls.copy / name, ignore=shutil.ignore_patterns("__pycache__")
             )
+
+    def replaced(self, path: pathlib.Path, old: bytes, new: bytes) -> None:
+        """Change a file of the copy until the test has ended."""
+        data, times = path.read_bytes(), path.stat()
+        assert old in data, path
+        # With the time it had, so that the copy's bytecode is known to be of this content again.
+        self.addCleanup(os.utime, path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        self.addCleanup(path.write_bytes, data)
+        path.write_bytes(data.replace(old, new, 1))
+
+    def away(self, path: pathlib.Path) -> None:
+        """Take a file or folder out of the copy until the test has ended."""
+        beside = path.rename(self.copy / "away")
+        self.addCleanup(beside.rename, path)
 
     def selftest(self, *arguments: str) -> ways.Ran:
         environment = {"PYTHONPATH": str(self.copy), "TMPDIR": str(self.copy)}
         return ways.run(
-            ways.as_module("-B"),
+            ways.as_module(),
             "selftest",
             *arguments,
             folder=self.copy,
             environment=environment,
         )
 
-    def failed(self, *names: str) -> list[str]:
+    def failed(self, *names: str, only: str = "") -> list[str]:
         """Run it, which must fail for these names only; return the lines below the failed."""
-        ran = self.selftest()
+        ran = self.selftest(*(("--only", only) if only else ()))
         self.assertEqual((ran.status, ran.err), (1, b""), ran.text)
         found = [line.split()[1] for line in ran.lines if line.startswith("  failed  ")]
         self.assertEqual(found, list(names))
@@ -166,7 +177,7 @@ class ItFails(unittest.TestCase):
         return [line for line in ran.lines if line.startswith("   ")]
 
     def test_a_planted_expectation_of_an_audit(self) -> None:
-        replaced(self.copy / "toolreplay/audits/loop/cases/period-two/expected.txt",
+        self.replaced(self.copy / "toolreplay/audits/loop/cases/period-two/expected.txt",
                  b"findings: 1\n", b"findings: 2\n")  # fmt: skip
         self.assertEqual(
             self.failed("period-two"),
@@ -179,10 +190,10 @@ class ItFails(unittest.TestCase):
 
     def test_a_planted_expectation_of_an_importer(self) -> None:
         case = self.copy / "toolreplay/importers/claude_code/cases/plain"
-        replaced(case / "account.txt", b"account: seen ", b"account: seen 1")
-        with open(case / "expected.jsonl", "ab") as file:
-            file.write(b"{}\n")
-        lines = self.failed("plain")
+        self.replaced(case / "account.txt", b"account: seen ", b"account: seen 1")
+        expected = (case / "expected.jsonl").read_bytes()
+        self.replaced(case / "expected.jsonl", expected, expected + b"{}\n")
+        lines = self.failed("plain", only="claude_code")
         self.assertEqual(lines[0], "          account.txt, line 1")
         self.assertRegex(lines[1], r"expected: account: seen 1\d+ = mapped ")
         self.assertRegex(lines[2], r"found:    account: seen \d = mapped ")
@@ -190,9 +201,10 @@ class ItFails(unittest.TestCase):
 
     def test_a_line_too_few_and_a_file_too_many(self) -> None:
         case = self.copy / "toolreplay/importers/claude_code/cases/plain"
-        (case / "account.txt").unlink()
+        self.away(case / "account.txt")
         (case / "expected.9.jsonl").write_bytes(b"{}\n")
-        lines = self.failed("plain")
+        self.addCleanup((case / "expected.9.jsonl").unlink)
+        lines = self.failed("plain", only="claude_code")
         self.assertEqual(lines[1], "            expected: (no such line)")
         self.assertEqual(
             lines[3:],
@@ -205,25 +217,25 @@ class ItFails(unittest.TestCase):
 
     def test_a_changed_input(self) -> None:
         path = self.copy / "toolreplay/audits/recompute/cases/intact/sealed.jsonl"
-        replaced(path, b'"index":0', b'"index":9')
-        self.assertIn("          expected.txt, line 3", self.failed("intact"))
+        self.replaced(path, b'"index":0', b'"index":9')
+        self.assertIn("          expected.txt, line 3", self.failed("intact", only="recompute"))
 
     def test_a_difference_far_into_a_line_can_be_seen(self) -> None:
         path = self.copy / "toolreplay/importers/claude_code/cases/plain/account.txt"
-        replaced(path, b"unreadable 0", b"unreadable \x1b[31m")
-        lines = self.failed("plain")
+        self.replaced(path, b"unreadable 0", b"unreadable \x1b[31m")
+        lines = self.failed("plain", only="claude_code")
         self.assertTrue(lines[1].startswith("            expected: …"), lines)
         self.assertTrue(lines[1].endswith("unreadable \\u{1b}[31m"), lines)
         self.assertTrue(lines[2].endswith("unreadable 0"), lines)
 
     def test_a_program_that_judges_wrongly(self) -> None:
-        replaced(self.copy / "toolreplay/findings/gate.py", b"FOUND = 1", b"FOUND = 3")
+        self.replaced(self.copy / "toolreplay/findings/gate.py", b"FOUND = 1", b"FOUND = 3")
         ran = self.selftest("--only", "scope")
         self.assertEqual(ran.status, 3)  # the program's own statuses are as wrong as the rest
         self.assertIn("exit status, line 1", ran.text)
 
     def test_a_program_that_digests_wrongly(self) -> None:
-        replaced(self.copy / "toolreplay/evidence/seal.py",
+        self.replaced(self.copy / "toolreplay/evidence/seal.py",
                  b'FIRST_PREV = "0" * 64', b'FIRST_PREV = "1" * 64')  # fmt: skip
         ran = self.selftest("--only", "known-answers")
         self.assertEqual(ran.status, 1)
@@ -231,9 +243,9 @@ class ItFails(unittest.TestCase):
         self.assertEqual(failed, ["  failed  digests-of-the-sample", "  failed  flipped-byte"])
 
     def test_a_program_that_finds_no_flipped_byte(self) -> None:
-        replaced(self.copy / "toolreplay/cli/verify.py",
+        self.replaced(self.copy / "toolreplay/cli/verify.py",
                  b"    broken, checker, unusual = ", b"    _, checker, unusual = ")  # fmt: skip
-        replaced(self.copy / "toolreplay/cli/verify.py",
+        self.replaced(self.copy / "toolreplay/cli/verify.py",
                  b"    console.write_lines(chain_lines(broken))", b"    broken = None\n    console.write_lines(chain_lines(broken))")  # fmt: skip
         ran = self.selftest("--only", "known-answers")
         self.assertEqual(ran.status, 1)
@@ -241,7 +253,9 @@ class ItFails(unittest.TestCase):
         self.assertIn("expected: chain: broken\n            found:    chain: intact\n", ran.text)
 
     def test_a_program_that_breaks_fails_that_case_and_runs_the_others(self) -> None:
-        replaced(self.copy / "toolreplay/audits/loop/__init__.py", b"def start(", b"def begin(")
+        self.replaced(
+            self.copy / "toolreplay/audits/loop/__init__.py", b"def start(", b"def begin("
+        )
         ran = self.selftest()
         self.assertEqual((ran.status, ran.err), (1, b""))
         self.assertIn("loop: 0 of 10 passed\n", ran.text)
@@ -251,7 +265,7 @@ class ItFails(unittest.TestCase):
 
     def test_nothing_to_test_is_no_pass(self) -> None:
         """Decided by us: what could not run ends with 2, and prints no half of a result."""
-        shutil.rmtree(self.copy / "toolreplay/importers/claude_code/cases")
+        self.away(self.copy / "toolreplay/importers/claude_code/cases")
         message = (
             b"error: importers/claude_code/cases: no cases came with this copy of toolreplay\n"
         )
@@ -259,7 +273,7 @@ class ItFails(unittest.TestCase):
         self.assertEqual(self.selftest("--only", "loop").status, 0)
 
     def test_no_sample_is_no_pass(self) -> None:
-        shutil.rmtree(self.copy / "samples")
+        self.away(self.copy / "samples")
         message = b"error: samples: no samples came with this copy of toolreplay\n"
         self.assertEqual(self.selftest(), (2, b"", message))
 

@@ -1,11 +1,16 @@
 """show: a readable timeline of what was recorded."""
 
+import io
 import json
 import pathlib
 import unittest
 
 from tests.cli import ways
 from tests.cli.test_audit import WHO, InAFolder
+from toolreplay.evidence.bundle.logged import Making, write_logged_run
+from toolreplay.evidence.profile.ids import Ids
+from toolreplay.records.call import Place, ToolCall
+from toolreplay.records.run import STRICT, RunInfo
 from toolreplay.reports.lines import WIDTH, width_of
 
 CASES = ways.ROOT / "toolreplay" / "importers" / "claude_code" / "cases"
@@ -231,3 +236,45 @@ class MuchOutput(unittest.TestCase):
             calls = json.loads(ran.out)["runs"][0]["calls"]
             self.assertGreater(len(ran.out), 5_000_000)
             self.assertEqual([call["index"] for call in calls], list(range(15_000)))
+
+
+class Receipts(Shown):
+    """Decided by us: an auditor finds a receipt by what `show --full` prints of it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        how = Making("2026-11-30T09:00:00.000Z", Ids(bytes, bytes(32)))
+        info = RunInfo("r", "r.jsonl", STRICT)
+        call = ToolCall(0, "get_order", {"n": 1}, {"ok": True}, Place(1, 0, 1), None)
+        out = io.BytesIO()
+        write_logged_run(info, iter([call]), out.write, how)
+        (self.folder / "one.run.jsonl").write_bytes(out.getvalue())
+        receipt = json.loads(out.getvalue().splitlines()[2])["payload"]
+        self.id, self.digest = receipt["id"], receipt["output_hash"].removeprefix("sha256:")
+
+    def test_the_timeline_is_that_of_any_run(self) -> None:
+        ran = self.show("one.run.jsonl")
+        self.assertEqual(ran.lines[0], f"run r · 1 call · {WHO}")
+        self.assertEqual(ran.lines[2], '    0  get_order        "n": 1 → "ok": true')
+
+    def test_in_full_a_receipt_says_where_it_stands(self) -> None:
+        lines = self.show("one.run.jsonl", "--full").lines
+        self.assertEqual(
+            lines[-4:],
+            [
+                f"       receipt: {self.id}",
+                f"                sha256 {self.digest}",
+                "                seq 1 · position 1 · line 3",
+                "                LOGGED BY AGENT · layer import",
+            ],
+        )
+
+    def test_json_has_the_same(self) -> None:
+        document = json.loads(self.show("one.run.jsonl", "--format", "json").out)
+        self.assertEqual(
+            document["runs"][0]["calls"][0]["receipt"],
+            {
+                "receipt_id": self.id, "output_hash": self.digest,
+                "provenance_class": "LOGGED BY AGENT", "seq": 1, "position": 1, "layer": "import",
+            },
+        )  # fmt: skip

@@ -226,23 +226,22 @@ class WhatWasNotForeseen(unittest.TestCase):
             with open(name, "w") as file:
                 file.write("".join(record % (index, index) for index in range(3000)))
             limited = "import resource, runpy, sys; size = int(sys.argv.pop(1)); resource.setrlimit(resource.RLIMIT_AS, (size, size)); runpy.run_module('toolreplay', run_name='__main__', alter_sys=True)"  # fmt: skip
-            for megabytes in (26, 32, 40):
-                ran = subprocess.run(
-                    [sys.executable, "-S", "-c", limited, str(megabytes << 20), "replay", name, "--format", "json"],
-                    capture_output=True,
-                    cwd=ways.ROOT,
-                    check=False,
-                    timeout=60,
-                )  # fmt: skip
-                if b"resource" in ran.stderr or b"runpy" in ran.stderr or ran.returncode < 0:
+
+            def within(megabytes: int) -> ways.Ran:
+                command = [sys.executable, "-S", "-c", limited, str(megabytes << 20)]
+                return ways.run(command, "replay", name, "--format", "json")
+
+            table = (26, 32, 40)
+            for megabytes, ran in zip(table, ways.side_by_side(within, table), strict=True):
+                if b"resource" in ran.err or b"runpy" in ran.err or ran.status < 0:
                     continue  # too little for the interpreter itself
                 with self.subTest(megabytes):
-                    self.assertIn(ran.returncode, (1, 2), ran.stderr)
-                    if ran.returncode == 2:
-                        self.assertEqual(ran.stdout, b"")
-                        self.assertEqual(ran.stderr.count(b"\n"), 1, ran.stderr)
+                    self.assertIn(ran.status, (1, 2), ran.err)
+                    if ran.status == 2:
+                        self.assertEqual(ran.out, b"")
+                        self.assertEqual(ran.err.count(b"\n"), 1, ran.err)
                     else:
-                        self.assertTrue(ran.stdout.endswith(b'"exit": 1}\n'))
+                        self.assertTrue(ran.out.endswith(b'"exit": 1}\n'))
 
     def test_memory_that_does_not_suffice(self) -> None:
         self.assertEqual(self.failing_with(MemoryError()), (2, b"", b"error: not enough memory\n"))

@@ -24,7 +24,8 @@ PROCESSES = {"execve", "execveat", "fork", "vfork", "clone", "clone3"}
 
 def traced_calls(command: list[str], folder: str) -> list[str]:
     """Run a command under strace; return the names of its network and process calls, in order."""
-    log = os.path.join(folder, "trace.txt")
+    handle, log = tempfile.mkstemp(dir=folder)
+    os.close(handle)
     subprocess.run(
         ["strace", "-f", "-qq", "-o", log, "-e", "trace=network,process", *command],
         cwd=folder,
@@ -63,9 +64,12 @@ class TheyStayAtHome(unittest.TestCase):
         lay_out(self.folder)
 
     def test_no_socket_and_one_process(self) -> None:
-        for arguments in COMMANDS:
+        def traced(arguments: list[str]) -> list[str]:
+            return traced_calls([*ways.as_module(), *arguments], self.folder)
+
+        found = ways.side_by_side(traced, COMMANDS)
+        for arguments, names in zip(COMMANDS, found, strict=True):
             with self.subTest(arguments):
-                names = traced_calls([*ways.as_module(), *arguments], self.folder)
                 self.assertEqual([name for name in names if name in PROCESSES], ["execve"])
                 self.assertLessEqual(
                     set(names), PROCESSES | {"exit_group", "exit", "arch_prctl", "kill", "wait4"}

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 
 from tests.cli import ways
 from tests.cli.tutorial import DIGESTS, FILES, SEALED_DIRTY, TABLE, Answer, Golden, differences
@@ -27,18 +26,19 @@ def in_this_process(golden: Golden, folder: str) -> Answer:
     return ways.in_process(*golden.arguments, folder=folder, stdin=golden.stdin)
 
 
-def processes(command: list[str]) -> list[str]:
-    """Run the core of the table as processes, a few at a time; return the differences."""
+CORE = [golden for golden in TABLE if golden.core]
 
-    def one(golden: Golden) -> list[str]:
-        def start(golden: Golden, folder: str) -> Answer:
-            return ways.run(command, *golden.arguments, folder=folder, stdin=golden.stdin)
 
-        return differences(start, [golden])
+def processes(command: list[str], table: list[Golden]) -> list[str]:
+    """Run entries as processes, one folder and one part of them a core; return the differences."""
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(one, [golden for golden in TABLE if golden.core])
-        return [line for lines in found for line in lines]
+    def start(golden: Golden, folder: str) -> Answer:
+        return ways.run(command, *golden.arguments, folder=folder, stdin=golden.stdin)
+
+    cores = os.cpu_count() or 1
+    parts = [table[core::cores] for core in range(cores)]
+    found = ways.side_by_side(lambda part: differences(start, part), parts)
+    return [line for lines in found for line in lines]
 
 
 class TheFiveCommands(unittest.TestCase):
@@ -50,12 +50,16 @@ class TheFiveCommands(unittest.TestCase):
         self.assertEqual(differences(in_this_process), [])
 
     def test_a_checkout_started_as_a_module(self) -> None:
-        self.assertEqual(processes(ways.as_module()), [])
+        self.assertEqual(processes(ways.as_module(), CORE), [])
 
     def test_the_zipapp_shut_off_from_everything_else(self) -> None:
+        """Each entry inside one process; as processes of their own, what `EVERY` leaves of the core.
+
+        CI starts the zipapp, and the installed wheel, for each entry of the whole table.
+        """
         with tempfile.TemporaryDirectory() as folder:
             zipapp = ways.build_zipapp(folder)
-            self.assertEqual(processes(zipapp), [])
+            self.assertEqual(processes(zipapp, CORE[:: ways.EVERY]), [])
             done = subprocess.run(
                 [sys.executable, "-I", "-S", "-c", _INSIDE_THE_ZIPAPP, zipapp[-1], ways.ROOT],
                 capture_output=True,

@@ -15,10 +15,12 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
 
 __all__ = [
+    "EVERY",
     "ROOT",
     "SAMPLES",
     "Ran",
@@ -28,10 +30,18 @@ __all__ = [
     "in_process",
     "inside",
     "run",
+    "side_by_side",
 ]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
+
+EVERY = 1 if "pytest" in sys.modules else 3
+"""Of a long table, or of cases made at random, the bare run takes every third, to stay quick; pytest
+takes them all."""
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 _PIPE_BYTES = 60_000
 """What any pipe holds without a reader (64 KiB on Linux)."""
@@ -117,6 +127,15 @@ def run(
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def side_by_side(start: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
+    """Call a function that waits for a process with each item, as many at once as there are cores.
+
+    Never for what runs in this process: it would share streams and working folder.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(start, items))
 
 
 def build_zipapp(folder: str | os.PathLike[str]) -> list[str]:

@@ -1,7 +1,6 @@
 """What the package carries is found alike in a checkout and in the zipapp."""
 
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -67,43 +66,39 @@ class ThePackageFindsWhatItCarries(unittest.TestCase):
     def test_the_zipapp_carries_the_same(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             zipapp = ways.build_zipapp(folder)[-1]
-            inside, outside = (
-                subprocess.run(
-                    [sys.executable, "-I", "-S", "-c", _ASK, place],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                    timeout=60,
-                ).stdout
-                for place in (zipapp, str(ways.ROOT))
+            ask = [sys.executable, "-I", "-S", "-c", _ASK]
+            inside, outside = ways.side_by_side(
+                lambda place: ways.run(ask, place), (zipapp, str(ways.ROOT))
             )
+        self.assertEqual((inside.status, inside.err), (0, b""))
         self.assertEqual(inside, outside)
-        self.assertIn("gone", inside)
+        self.assertIn("gone", inside.text)
 
     def test_the_zipapp_finds_what_it_carries_however_its_path_is_written(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             *start, file = ways.build_zipapp(folder)
             os.mkdir(os.path.join(folder, "sub"))
-            for where, path in (
-                (folder, "./toolreplay.pyz"),
-                (os.path.join(folder, "sub"), "../toolreplay.pyz"),
-                (folder, file),
+            table = [
+                (where, path, command)
+                for where, path in (
+                    (folder, "./toolreplay.pyz"),
+                    (os.path.join(folder, "sub"), "../toolreplay.pyz"),
+                    (folder, file),
+                )
+                for command in ("demo", "version --verbose")
+            ]
+
+            def started(row: tuple[str, str, str]) -> ways.Ran:
+                where, path, command = row
+                return ways.run([*start, path], *command.split(), folder=where)
+
+            for (_, path, command), ran in zip(
+                table, ways.side_by_side(started, table), strict=True
             ):
-                for command in ("demo", "version --verbose"):
-                    ran = subprocess.run(
-                        [*start, path, *command.split()],
-                        cwd=where,
-                        capture_output=True,
-                        check=False,
-                        timeout=60,
-                    )
-                    with self.subTest(path=path, command=command):
-                        self.assertEqual(ran.returncode, 0, ran.stderr)
+                with self.subTest(path=path, command=command):
+                    self.assertEqual(ran.status, 0, ran.err)
 
     def test_two_builds_are_equal_byte_for_byte(self) -> None:
         """Decided by us: whoever builds it again can compare."""
-        built = []
-        for _ in range(2):
-            with tempfile.TemporaryDirectory() as folder:
-                built.append(ways.fresh_zipapp(folder))
-        self.assertEqual(*built)
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+            self.assertEqual(*ways.side_by_side(ways.fresh_zipapp, (one, two)))

@@ -64,9 +64,9 @@ class TheDigestsOfARun(unittest.TestCase):
         one = call(0, {"a": 1}, {"b": 2})
         tracemalloc.start()
         try:
-            for _ in range(20_000):
+            for _ in range(10_000):
                 run.add(one)
-            self.assertLess(tracemalloc.get_traced_memory()[0], 20_000 * 90)
+            self.assertLess(tracemalloc.get_traced_memory()[0], 10_000 * 90)
         finally:
             tracemalloc.stop()
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from unittest import mock
 
+from tests.cli.ways import EVERY
 from toolreplay.findings import alignment
 from toolreplay.findings.alignment import align, longest_common
 
@@ -59,7 +60,7 @@ class TheLongestCommonSubsequence(Aligned):
     """Decided by us; the length by the textbook's table."""
 
     def test_it_is_as_long_as_any(self) -> None:
-        for a, b in random_pairs(1, 1500):
+        for a, b in random_pairs(1, 1500 // EVERY):
             pairs = longest_common(a, b)
             self.check(a, b, pairs)
             self.assertEqual(len(pairs), length_of_longest(a, b), (a, b))
@@ -82,7 +83,7 @@ class TheAlignment(Aligned):
     """Decided by us: minimal where it can be exact, bounded where it cannot."""
 
     def test_of_small_sequences_it_keeps_as_much_as_any(self) -> None:
-        for a, b in random_pairs(3, 1500):
+        for a, b in random_pairs(3, 1500 // EVERY):
             found = align(a, b)
             pairs = pairs_of(found.partners)
             self.check(a, b, pairs)

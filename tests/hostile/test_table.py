@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+from tests.cli.ways import EVERY
 from tests.hostile.files import FILES, make, nested
 from tests.hostile.pieces import sealed_with, session_with, strict_with
 from tests.hostile.running import IN_MEMORY, Ran, offences, run_apart, run_here
@@ -77,10 +78,6 @@ def remove(folder: str) -> None:
     shutil.rmtree(folder)
 
 
-EVERY = 1 if "pytest" in sys.modules else 3
-"""The bare run takes every third row, to stay quick; pytest takes them all."""
-
-
 class EveryRow(unittest.TestCase):
     """The statuses and lines are decided by us; that a status of 2 is one line, by the contract."""
 
@@ -143,7 +140,7 @@ class EveryRow(unittest.TestCase):
         """How deep that is differs from one interpreter to the next; nothing else may."""
         self.addCleanup(gc.enable)
         make("scope.json")
-        for levels in (600, 980, 3_000, 60_000):
+        for levels in (600, 980, 3_000, 20_000):
             for name, form, around in (
                 ("deep.jsonl", strict_with, 2), ("deep.session.jsonl", session_with, 5),
                 ("deep.sealed.jsonl", sealed_with, 2),

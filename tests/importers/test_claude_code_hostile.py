@@ -5,6 +5,7 @@ import json
 import random
 import unittest
 
+from tests.cli.ways import EVERY
 from toolreplay.errors import InputError
 from toolreplay.importers import claude_code
 from toolreplay.records.account import Account
@@ -98,7 +99,7 @@ class HostileTest(unittest.TestCase):
         export = json.dumps({"loglines": WHOLE}, indent=1).encode()
         ended = {"read": 0, "refused": 0}
         for whole in (lines_of(WHOLE), export):
-            for _ in range(1500):
+            for _ in range(1500 // EVERY):
                 data = bytearray(whole)
                 for _ in range(chance.randint(1, 4)):
                     at, length = chance.randrange(len(data)), chance.choice((0, 1, 1, 1, 40))

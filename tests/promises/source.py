@@ -72,6 +72,12 @@ def sources_of(folder: pathlib.Path) -> list[Source]:
     return sources
 
 
+@functools.lru_cache(maxsize=1024)
+def nodes_of(source: Source) -> list[ast.AST]:
+    """Return every node of a source's tree, as `ast.walk` gives them; most checks look at all."""
+    return list(ast.walk(source.tree))
+
+
 @contextlib.contextmanager
 def planted(files: dict[str, str]) -> Iterator[pathlib.Path]:
     """Write a small tree into a temporary folder and give that folder."""

@@ -4,7 +4,7 @@ import ast
 import pathlib
 import unittest
 
-from tests.promises.source import PACKAGE, planted, sources_of
+from tests.promises.source import PACKAGE, nodes_of, planted, sources_of
 
 ALLOWED = {"cli/failures.py": 1, "capture/recorder.py": 1}
 """How many `except Exception` a file may have: `cli/failures.py` turns a bug into one line and status
@@ -16,7 +16,7 @@ def broad_excepts(folder: pathlib.Path) -> list[str]:
     offences = []
     for source in sources_of(folder):
         left = ALLOWED.get(source.name, 0)
-        handlers = [node for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler)]
+        handlers = [node for node in nodes_of(source) if isinstance(node, ast.ExceptHandler)]
         for node in sorted(handlers, key=lambda handler: handler.lineno):
             place = f"{source.name}:{node.lineno}"
             caught = _caught(node.type)
@@ -28,7 +28,7 @@ def broad_excepts(folder: pathlib.Path) -> list[str]:
                 if not left:
                     offences.append(f"{place}: except Exception")
                 left = max(0, left - 1)
-        for node in ast.walk(source.tree):
+        for node in nodes_of(source):
             if isinstance(node, ast.Call) and _called(node) == "suppress":
                 broad = {"Exception", "BaseException"}.intersection(
                     *[{name for argument in node.args for name in _caught(argument) or ()}]

@@ -5,7 +5,7 @@ import pathlib
 import sys
 import unittest
 
-from tests.promises.source import PACKAGE, planted, sources_of
+from tests.promises.source import PACKAGE, Source, nodes_of, planted, sources_of
 
 LAZILY = {"sources": {"zstandard"}}
 """Third-party packages by the room that may import them, inside a function only."""
@@ -15,13 +15,7 @@ def foreign_imports(folder: pathlib.Path) -> list[str]:
     """Imports that are neither ours nor the standard library's, or come too early."""
     offences = []
     for source in sources_of(folder):
-        late = {
-            id(node)
-            for function in ast.walk(source.tree)
-            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-            for node in ast.walk(function)
-        }
-        for node in ast.walk(source.tree):
+        for node in nodes_of(source):
             if isinstance(node, ast.Import):
                 names = [alias.name.split(".")[0] for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -34,11 +28,20 @@ def foreign_imports(folder: pathlib.Path) -> list[str]:
                 place = f"{source.name}:{node.lineno}"
                 if name not in LAZILY.get(source.room, ()):
                     offences.append(f"{place}: {name} is not in the standard library")
-                elif id(node) not in late:
+                elif not _is_late(source, node):
                     offences.append(
                         f"{place}: {name} must be imported inside the function that needs it"
                     )
     return offences
+
+
+def _is_late(source: Source, node: ast.AST) -> bool:
+    """Whether a node stands inside a function."""
+    return any(
+        node in ast.walk(function)
+        for function in nodes_of(source)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+    )
 
 
 class TheCoreIsTheStandardLibrary(unittest.TestCase):

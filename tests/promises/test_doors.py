@@ -5,7 +5,7 @@ import pathlib
 import unittest
 from collections.abc import Iterator
 
-from tests.promises.source import PACKAGE, Source, planted, sources_of
+from tests.promises.source import PACKAGE, Source, nodes_of, planted, sources_of
 
 DOORS = {"cli"}
 """Rooms that may speak to a terminal."""
@@ -53,7 +53,7 @@ def impurities(folder: pathlib.Path) -> list[str]:
 
 
 def _door_acts(source: Source) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(source.tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in ("print", "exit", "quit", "input", "SystemExit"):
                 yield node.lineno, f"{node.func.id}()"
@@ -70,7 +70,7 @@ def _door_acts(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _impure_acts(source: Source) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(source.tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id == "os" and node.attr in _IMPURE_OS:
                 yield node.lineno, f"os.{node.attr}"

@@ -6,7 +6,7 @@ import pathlib
 import unittest
 
 import toolreplay
-from tests.promises.source import PACKAGE, planted, sources_of
+from tests.promises.source import PACKAGE, nodes_of, planted, sources_of
 
 WITHOUT = {"__init__.py", "__main__.py"}
 """Not read as text: the package's own list is made when it is imported (tested below), and
@@ -22,7 +22,7 @@ def unlisted_names(folder: pathlib.Path) -> list[str]:
         defined = _defined(source.tree)
         imported = {
             alias.asname or alias.name
-            for node in ast.walk(source.tree)
+            for node in nodes_of(source)
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
         }

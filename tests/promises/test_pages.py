@@ -11,12 +11,13 @@ import shutil
 import tempfile
 import unittest
 
+from tests.cli import ways
 from tests.promises.readme_blocks import blocks_of
 from tests.promises.test_readme import run_shell
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted(
-    path for path in (ROOT / "docs").glob("*.md") if "```console" in path.read_text("utf-8")
+    path for path in (ROOT / "docs").rglob("*.md") if "```console" in path.read_text("utf-8")
 )
 
 
@@ -24,6 +25,8 @@ def run_blocks(text: str) -> str:
     """Run the console and Python blocks of a page; return the page with what they printed."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "samples", os.path.join(folder, "samples"))
+        if "toolreplay.pyz" in text:
+            ways.build_zipapp(folder)
         for block in blocks_of(text):
             if block.language == "python":
                 pathlib.Path(folder, "block.py").write_text(block.text, encoding="utf-8")
@@ -50,12 +53,13 @@ class ThePagesAreTrue(unittest.TestCase):
 
     def test_each_block_prints_what_the_page_shows(self) -> None:
         self.assertGreaterEqual({path.name for path in PAGES}, {"quickstart.md", "reports.md"})
-        for path in PAGES:
-            text = path.read_text("utf-8")
-            printed = run_blocks(text)
+        texts = [path.read_text("utf-8") for path in PAGES]
+        for path, text, printed in zip(
+            PAGES, texts, ways.side_by_side(run_blocks, texts), strict=True
+        ):
             if os.environ.get("UPDATE_GOLDEN"):
                 path.write_text(printed, "utf-8")
-                text = printed
+                continue
             with self.subTest(path.name):
                 self.assertEqual(text, printed)
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 
+from tests.cli.ways import side_by_side
 from tests.promises.readme_blocks import blocks_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -39,16 +40,14 @@ def run_shell(line: str, folder: str) -> "subprocess.CompletedProcess[str]":
 
 def wrong_answers(text: str) -> list[str]:
     """Return each command of the page's console blocks that does not print what is shown."""
-    wrong = []
-    for block in blocks_of(text):
-        if block.language != "console":
-            continue
-        for part in block.text.split("$ ")[1:]:
-            command, _, shown = part.partition("\n")
-            printed = run_shell(command, ROOT).stdout
-            if printed.strip() != shown.strip():
-                wrong.append(f"{command}: prints {printed!r}")
-    return wrong
+    blocks = [block.text for block in blocks_of(text) if block.language == "console"]
+    parts = [part.partition("\n") for block in blocks for part in block.split("$ ")[1:]]
+    ran = side_by_side(lambda part: run_shell(part[0], ROOT).stdout, parts)
+    return [
+        f"{command}: prints {printed!r}"
+        for (command, _, shown), printed in zip(parts, ran, strict=True)
+        if printed.strip() != shown.strip()
+    ]
 
 
 class TheReadmeIsTrue(unittest.TestCase):

@@ -2,10 +2,19 @@
 
 import ast
 import pathlib
+import sys
 import unittest
 from collections.abc import Iterator
 
-from tests.promises.source import EXTENSION_ROOMS, PACKAGE, Source, planted, sources_of
+from tests.promises.source import (
+    EXTENSION_ROOMS,
+    PACKAGE,
+    Source,
+    files_below,
+    nodes_of,
+    planted,
+    sources_of,
+)
 
 MAY_IMPORT = {
     "records": set(),
@@ -101,7 +110,7 @@ def _sibling(source: Source, parts: list[str], extensions: set[tuple[str, str]])
 
 def _imported(source: Source) -> Iterator[tuple[int, str]]:
     """Yield (line, dotted name) of each import of the package, or `relative`, or `by text`."""
-    for node in ast.walk(source.tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "toolreplay":
@@ -133,10 +142,11 @@ def _imported_by_call(node: ast.Call) -> Iterator[tuple[int, str]]:
 
 def drawers(folder: pathlib.Path) -> list[str]:
     """Modules and folders with a name that says nothing about what is inside."""
+    names = [path.relative_to(folder) for path in files_below(folder, ".py")]
     return [
-        f"{source.name}: a drawer, not a room (name what is inside)"
-        for source in sources_of(folder)
-        if DRAWERS.intersection(source.parts)
+        f"{name.as_posix()}: a drawer, not a room (name what is inside)"
+        for name in names
+        if DRAWERS.intersection(name.with_suffix("").parts)
     ]
 
 
@@ -247,9 +257,17 @@ class NoDrawers(unittest.TestCase):
         self.assertEqual(drawers(PACKAGE), [])
 
     def test_no_module_or_folder_beside_the_package_is_a_drawer(self) -> None:
-        """This also parses each file of these folders, whether or not a test imports it."""
         for folder in ("tests", "benchmarks"):
             self.assertEqual(drawers(PACKAGE.parent / folder), [])
+
+    def test_each_file_beside_the_package_can_be_parsed(self) -> None:
+        """Those that this run has imported are known to be."""
+        imported = {getattr(module, "__file__", None) for module in sys.modules.values()}
+        for folder in ("tests", "benchmarks"):
+            for path in files_below(PACKAGE.parent / folder, ".py"):
+                if str(path) not in imported:
+                    with self.subTest(path=str(path)):
+                        ast.parse(path.read_text(encoding="utf-8"))
 
     def test_a_drawer_is_named(self) -> None:
         with planted(

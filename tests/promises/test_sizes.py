@@ -4,7 +4,7 @@ import ast
 import pathlib
 import unittest
 
-from tests.promises.source import PACKAGE, Source, planted, sources_of
+from tests.promises.source import PACKAGE, Source, nodes_of, planted, sources_of
 
 FILE_LINES = 500
 FUNCTION_LINES = 60
@@ -27,7 +27,7 @@ def oversized(folder: pathlib.Path, exceptions: dict[str, int]) -> list[str]:
             needed[source.name] = length
             if length > exceptions.get(source.name, budget):
                 offences.append(f"{source.name}:1: {length} lines, the budget is {budget}")
-        for node in ast.walk(source.tree):
+        for node in nodes_of(source):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 entry = f"{source.name}:{node.name}"

@@ -37,12 +37,13 @@ class TheCompanion(unittest.TestCase):
         """Decided by us: docs/formats/meta.md."""
         meta = CallMeta("c\ud800", "2026-01-01T00:00:00Z", None, "mödel")
         call = CALL._replace(outcome="tool_error", meta=meta)
-        head = meta_head(RunInfo("r\u2028", "s.jsonl", "claude_code", agent="a"))
+        head = meta_head(RunInfo("r\u2028", "s.jsonl", "claude_code", agent="a", model="m"))
         written = head + meta_line(call, "s.jsonl", "0" * 64)
         self.assertTrue(written.isascii())
         reader = MetaReader(io.BytesIO(written), "x")
         self.assertEqual(
-            (reader.imported, reader.run, reader.agent), ("claude_code", "r\u2028", "a")
+            (reader.imported, reader.run, reader.agent, reader.model),
+            ("claude_code", "r\u2028", "a", "m"),
         )
         self.assertEqual(list(reader.join(iter([CALL]))), [call])
 
@@ -65,9 +66,11 @@ class TheCompanion(unittest.TestCase):
                 refused({**HEAD, name: value}),
                 "x.meta.jsonl: line 1: imported and run must be strings",
             )
-        self.assertEqual(
-            refused({**HEAD, "agent": 1}), "x.meta.jsonl: line 1: agent must be a string or null"
-        )
+        for name in ("agent", "model"):
+            self.assertEqual(
+                refused({**HEAD, name: 1}),
+                f"x.meta.jsonl: line 1: {name} must be a string or null",
+            )
 
     def test_both_files_tell_of_the_same_calls(self) -> None:
         """Decided by us: an outcome must not slip to another call."""

@@ -25,11 +25,11 @@ def result(
     findings: tuple[Finding, ...] = (),
     calls: int = 3,
     required: str = "",
-    **facts: int,
+    **facts: object,
 ) -> AuditResult:
     info = RunInfo("r", "r.jsonl", STRICT)
     verdict = Verdict(checks, frozenset(required.split()))
-    return AuditResult(info, calls, list(findings), verdict, RULES)._replace(**facts)
+    return AuditResult(info, calls, list(findings), verdict, RULES)._replace(**facts)  # type: ignore[arg-type]
 
 
 class TheHeading(unittest.TestCase):
@@ -46,6 +46,15 @@ class TheHeading(unittest.TestCase):
             heading(info._replace(agent="bot", model="m-2"), 1234),
             f"run r · bot, model m-2 · 1,234 calls · {WHO}",
         )
+
+    def test_how_long_it_took_is_said_in_a_unit_for_people(self) -> None:
+        run = RunInfo("a", "a.jsonl", "bundle")
+        for seconds, wanted in (
+            (0.04, "0.0 s"), (14.24, "14.2 s"), (119.94, "119.9 s"), (120, "2 min 0 s"),
+            (4424.2, "73 min 44 s"), (7200, "2 h 0 min"), (10**7, "2,777 h 46 min"),
+        ):  # fmt: skip
+            self.assertIn(f"5 calls in {wanted} ·", heading(run, 5, seconds))
+        self.assertIn("5 calls ·", heading(run, 5))
 
     def test_names_of_a_recording_are_escaped_and_cut(self) -> None:
         info = RunInfo("\x1b" * 500, "f", STRICT, "\u202e", "m\n")
@@ -76,18 +85,24 @@ class TheBlock(unittest.TestCase):
             lines = list(block_lines(result(Check("replay", PASSED), **facts)))
             self.assertEqual(lines[3 : lines.index("", 3)], wanted)
 
-    def test_notes_and_what_is_bound_by_nothing_stand_at_the_end(self) -> None:
-        found = result(Check("replay", PASSED))._replace(
-            notes=("gap: down\x1b",),
-            unbound=(("declared", {"job": "j"}), ("salt", "ab\u202e")),
+    def test_what_nothing_commits_to_stands_behind_the_checks(self) -> None:
+        unbound = (("salt", "00"), ("a longer name", {"b": "\x1b"}))
+        lines = list(
+            block_lines(result(Check("links", PASSED), notes=("odd\x1b",), unbound=unbound))
         )
         self.assertEqual(
-            list(block_lines(found))[5:],
-            [
-                "", r"note: gap: down\u{1b}", "", "unbound, as delivered:",
-                '  declared  "job": "j"', r"  salt      ab\u{202e}",
-            ],
+            lines[lines.index("passed       links") + 1 :],
+            ["", "note: odd\\u{1b}", "", "unbound, as delivered:",
+             "  salt           00", '  a longer name  "b": "\\u001b"'],
         )  # fmt: skip
+
+    def test_a_long_line_of_passed_checks_is_broken_between_two(self) -> None:
+        long = "x" * 49
+        checks = [Check("replay", PASSED), Check("links", PASSED, long), Check("ending", PASSED)]
+        self.assertEqual(
+            check_lines(checks),
+            ["passed       replay ·", f"             links ({long}) · ending"],
+        )
 
     def test_of_no_calls_it_is_one_line(self) -> None:
         lines = list(block_lines(result(Check("replay", NOT_CHECKED, None, "x"), calls=0)))

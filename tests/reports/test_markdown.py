@@ -30,7 +30,7 @@ class ACodeSpan(unittest.TestCase):
         for text in (*INERT, "\n\n", "x" * 10_000, "`" * 10_000):
             shown = code(text)
             self.assertNotIn("\n", shown)
-            self.assertLess(len(shown), 5_000)
+            self.assertLess(len(shown), 2_000)
 
 
 class TheReport(unittest.TestCase):
@@ -80,19 +80,19 @@ class TheReport(unittest.TestCase):
         self.assertIn("\n3 runs without a finding.\n", text)
 
     def test_it_fits_a_comment_and_says_what_did_not_fit(self) -> None:
-        self.put("one.jsonl", 5_000, "n" * 900)
+        self.put("one.jsonl", 2_000, "n" * 900)
         text = self.text("audit", "one.jsonl", "--only", "replay")
         self.assertLess(len(text), 65_536)
-        more = re.search(r"\n\* and (4,[89]\d\d) more\n", text)
+        more = re.search(r"\n\* and (1,[89]\d\d) more\n", text)
         assert more is not None
         listed = len(re.findall(r"^\* index ", text, re.MULTILINE))
-        self.assertEqual(listed + int(more[1].replace(",", "")), 5_000)
-        for number in range(400):
+        self.assertEqual(listed + int(more[1].replace(",", "")), 2_000)
+        for number in range(200):
             self.put(f"runs/{number}.jsonl", 20)
         text = self.text("audit", "runs", "--only", "replay")
         self.assertLess(len(text), 65_536)
         shown = len(re.findall("^#### run", text, re.MULTILINE))
-        self.assertIn(f"\n{400 - shown} more runs did not fit here", text)
+        self.assertIn(f"\n{200 - shown} more runs did not fit here", text)
 
     def test_it_fits_a_comment_whatever_files_are_called(self) -> None:
         place = b"runs/" + b"\xff" * 190

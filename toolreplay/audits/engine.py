@@ -96,7 +96,10 @@ class Seen:
     def key(self) -> bytes:
         """32 raw bytes: the digest of the call key."""
         if self._key is None:
-            self._key = call_digest(self.call.tool, self.call.args)
+            args, same = self.call.args, self.call.same
+            if same is not None and same.args is not None:
+                args = {"_same": same.args}
+            self._key = call_digest(self.call.tool, args)
         return self._key
 
     @property
@@ -104,6 +107,8 @@ class Seen:
         """32 raw bytes: the digest of the response; afterwards `result_size` is its length."""
         if self._result is None:
             self._result, self.result_size = result_digest(self.call.response)
+            if self.call.same is not None and self.call.same.result is not None:
+                self._result = result_digest({"_same": self.call.same.result})[0]
         return self._result
 
 

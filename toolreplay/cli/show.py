@@ -8,14 +8,14 @@ import json
 import re
 
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
+from toolreplay.cli.call_lines import brief_lines, document_of, full_lines
 from toolreplay.cli.console import Console
 from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.gate import COULD_NOT_RUN
 from toolreplay.findings.spool import LineSpool
-from toolreplay.records.call import Json, ToolCall
+from toolreplay.records.call import ToolCall
 from toolreplay.records.run import Run
-from toolreplay.reports.brief import MOST_CHARACTERS, brief, content_of
-from toolreplay.reports.lines import WIDTH, cut, escaped, width_of
+from toolreplay.reports.lines import escaped
 from toolreplay.reports.text.account import account_line
 from toolreplay.reports.text.block import heading
 from toolreplay.sources.folder import files_of, refuse_unfinished
@@ -23,8 +23,6 @@ from toolreplay.sources.recognise import NotRecognisedError, form_words
 from toolreplay.sources.source import FileSource
 
 __all__ = ["add_arguments", "run"]
-
-_TOOL_WIDTH = 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,12 +91,15 @@ def _add(
     with_file: bool,
 ) -> None:
     """Add one run to what is printed, `before` others in front of it."""
+    lines_of = full_lines if arguments.full else brief_lines
+    if arguments.format == "json":
+        lines_of = _json_lines
     calls = LineSpool()
     count = 0
     for call in shown.calls:
         count += 1
         if wanted[0] <= call.index <= wanted[1] and arguments.tool in (None, call.tool):
-            for line in _lines_of(call, arguments):
+            for line in lines_of(call):
                 calls.add(line)
     _put(spool, shown, count, calls, before, arguments.format, with_file=with_file)
 
@@ -132,49 +133,8 @@ def _put(
     spool.take(calls)
 
 
-def _lines_of(call: ToolCall, arguments: argparse.Namespace) -> list[str]:
-    if arguments.format == "json":
-        return [json.dumps(_document_of(call))]
-    outcome = "" if call.outcome in (None, "ok") else f"[{call.outcome}] "
-    time = _clock(call.meta.at) if call.meta else ""
-    start = f"{call.index:>5}  {time}"
-    tool = escaped(call.tool[:MOST_CHARACTERS])
-    if arguments.full:
-        lines = [f"{start}{tool} {outcome}".rstrip()]
-        for label, value in (("args", call.args), ("response", call.response)):
-            text = json.dumps(value, ensure_ascii=False, indent=2)
-            lines += [f"       {label}: " + escaped(line) if number == 0 else f"       {escaped(line)}"
-                      for number, line in enumerate(text.split("\n"))]  # fmt: skip
-        return lines
-    start += tool if width_of(tool) > _TOOL_WIDTH else tool + " " * (_TOOL_WIDTH - width_of(tool))
-    result = "" if not call.has_result else f"→ {brief(content_of(call.response))}"
-    room = WIDTH - width_of(start) - 1
-    args = brief(call.args)
-    if result:
-        # Arguments may take what the response leaves, and at least half of the room.
-        args = cut(args, max(room // 2, room - width_of(outcome + result) - 1))
-    else:
-        args = cut(args, room - width_of(outcome))
-    return [cut(f"{start} {args} {outcome}{result}".rstrip(), WIDTH)]
-
-
-def _clock(time: str | None) -> str:
-    """Return the time of day as the record has it, or blanks: dates stand in --full and JSON."""
-    found = re.search(r"T(\d\d:\d\d:\d\d)", time or "")
-    return f"{found[1]}  " if found else ""
-
-
-def _document_of(call: ToolCall) -> dict[str, Json]:
-    document: dict[str, Json] = {
-        "index": call.index, "tool": call.tool, "args": call.args, "response": call.response,
-        "outcome": call.outcome, "line": call.place.line,
-    }  # fmt: skip
-    if call.meta is not None:
-        meta = call.meta
-        document |= {
-            "call_id": meta.call_id, "at": meta.at, "ended_at": meta.ended_at, "model": meta.model,
-        }  # fmt: skip
-    return document
+def _json_lines(call: ToolCall) -> list[str]:
+    return [json.dumps(document_of(call))]
 
 
 def _range_of(text: str | None) -> tuple[int, int]:

@@ -4,7 +4,11 @@ A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `cha
 the first broken link with what was expected and what was found, and exits with 1. A chain alone
 cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
 and --expect-head compare with what was kept elsewhere. A plain transcript has nothing to verify
-and is refused; a folder or a session gets the report of `toolreplay audit --only recompute`.
+and is refused.
+
+A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
+array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
+recompute`. --commitment and --root say what was kept of them elsewhere.
 """
 
 import argparse
@@ -12,6 +16,7 @@ import os
 import re
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.outputs import add_reports
 from toolreplay.errors import TranscriptError, UsageError
@@ -30,6 +35,7 @@ __all__ = ["add_arguments", "run"]
 
 _MOST_NAMED = 20
 _NOTHING = object()
+_LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
     kept.add_argument("--expect-count", metavar="N", help="how many links there must be")
     kept.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
+    kept.add_argument(
+        "--by-hand", metavar="N", help="print the shell line that recomputes the digest of call N"
+    )
+    add_asked(parser)
     reports = add_reports(parser)
     reports.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
@@ -57,40 +67,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
-    refuse_two_inputs(arguments.input, arguments.against)
+    refuse_two_inputs(arguments.input, arguments.against, *files_of_asked(arguments))
     limits = limits_of(arguments)
     if arguments.form is not None:
         from toolreplay.sources.recognise import refuse_unknown_form
 
         refuse_unknown_form(arguments.form)
     expected = _expected_head(arguments, limits)
-    if arguments.input != "-" and os.path.isdir(arguments.input):
-        from toolreplay.cli.one_report import verify_by_audit
+    if arguments.by_hand is not None:
+        from toolreplay.cli.by_hand import show_by_hand
 
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about one sealed transcript")
-        return verify_by_audit(arguments.input, arguments, limits, console)
+        return show_by_hand(arguments, limits, console)
+    if arguments.input != "-" and os.path.isdir(arguments.input):
+        return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
-        from toolreplay.cli.one_report import verify_by_audit
-
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about sealed transcripts")
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
     line, first = _first_record(opened, limits)
-    is_sealed = (
-        arguments.form == "sealed"
-        or first is _NOTHING
-        or (isinstance(first, dict) and ("prev" in first or "digest" in first))
-    )
-    if isinstance(first, dict) and first.keys() == FIELDS:
-        raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
-    if expected is not None and not is_sealed:
-        raise UsageError("--against and --expect-… are about sealed transcripts")
+    is_sealed = arguments.form == "sealed" or first is _NOTHING
+    if isinstance(first, dict):
+        if first.keys() == FIELDS:
+            raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
+        # A receipt may have members of any name beside its own.
+        is_sealed = is_sealed or (
+            not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
+        )
     if not is_sealed:
-        from toolreplay.cli.one_report import verify_by_audit
-
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
+    if has_asked(arguments):
+        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
 
@@ -114,6 +119,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
+
+
+def _by_audit(
+    arguments: argparse.Namespace,
+    limits: Limits,
+    expected: ExpectedHead | None,
+    console: Console,
+    opened: Opened | None = None,
+) -> int:
+    from toolreplay.cli.one_report import verify_by_audit
+
+    if expected is not None:
+        raise UsageError("--against and --expect-… are about one sealed transcript")
+    return verify_by_audit(arguments.input, arguments, limits, console, opened)
 
 
 def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:

@@ -54,6 +54,9 @@ class RecordEvidence(Protocol):
     def checks(self) -> Iterable[Check]:
         """Answer the report lines, after the last call."""
 
+    def seconds(self) -> float | None:
+        """Return how long the run took, None where its calls have no times."""
+
     def unbound(self) -> Iterable[tuple[str, str]]:
         """Name what nothing commits to, with its value as delivered."""
 

@@ -20,6 +20,7 @@ class AuditResult(NamedTuple):
     excused only by tools that the importer does not know. `rules` are those of the audits that
     ran, so that a report can describe findings without knowing any audit. The findings are
     in their order; they may be more than fit into memory, and are then read from a file.
+    `seconds` is how long a recorded run took, from the first call's start to the last one's end;
     `unbound` names what nothing in the record commits to, with its value as delivered; `notes` are
     lines about the record.
     """
@@ -32,6 +33,7 @@ class AuditResult(NamedTuple):
     divergence: int | None = None
     explained: int = 0
     undetermined: int = 0
+    seconds: float | None = None
     unbound: tuple[tuple[str, Json], ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -10,7 +10,7 @@ __all__ = ["WORDS", "Word"]
 
 
 class Word(NamedTuple):
-    """One word of the output: its group, one English sentence or two, and the Japanese term."""
+    """One word of the output: its group, a few English sentences, and the Japanese term."""
 
     group: str
     meaning: str
@@ -52,19 +52,28 @@ WORDS: dict[str, Word] = {
     ),
     "contents": Word(
         _LINE,
-        "Whether what a record commits to (the digests of its calls) comes out again when it is "
-        "recomputed. A plain transcript commits to nothing: anyone who can write the file can "
-        "change it unseen.",
+        "Whether what a record commits to comes out again when it is recomputed here: of receipts "
+        "the digest of each one's bytes, what they say against what stands around them, the pieces "
+        "that are here, and every other entry. `5 of 6` counts the receipts that hold; a sealed "
+        "piece that is not opened is counted apart, and nothing is said about it. A plain "
+        "transcript commits to nothing: anyone who can write the file can change it unseen.",
         "内容",
     ),
     "links": Word(
-        _LINE, "Whether each link of a hash chain follows from the one before it.", "連鎖"
+        _LINE,
+        "Whether each link of a hash chain follows from the one before it: none taken out of the "
+        "middle, none put in, none twice, none exchanged. Each receipt, and each call of a sealed "
+        "transcript, carries the digest of the one before it.",
+        "連鎖",
     ),
     "ending": Word(
         _LINE,
-        "Whether the record ends where it ended when it was made. A chain alone cannot show that "
-        "its tail was cut off; a head kept elsewhere can (`seal --head FILE`, then "
-        "`verify --against FILE`).",
+        "Whether the record ends where it ended when it was made. A run of receipts is closed by "
+        "one that counts all before it, so a cut tail is seen. Whoever holds the record can still "
+        "cut it and close it again, or write all of it anew: only something kept where they cannot "
+        "write shows that. It is handed in with `verify --commitment FILE` or `--root HEX`, for a "
+        "sealed transcript with `verify --against FILE`; without it the line says what is not "
+        "excluded.",
         "末尾",
     ),
     "story": Word(
@@ -72,17 +81,24 @@ WORDS: dict[str, Word] = {
     ),
     "signer": Word(
         _LINE,
-        "Whether a key that you name signed the record. A seal has no signature; signatures are "
-        "not built yet.",
+        "Whether a key that you name signed the record. Seals, receipts and bundles have no "
+        "signature, so nothing here shows who made them; signatures are not built yet.",
         "署名者",
     ),
     "time": Word(
         _LINE,
         "Whether somebody outside confirms when the record was made. Not built yet: the times in "
-        "a record are its writer's word.",
+        "a record are its writer's word, and a digest binds what was written, true or not. `--now` "
+        "compares them with a time that you name.",
         "時刻",
     ),
-    "log": Word(_LINE, "Whether the record stands in a transparency log. Not built yet.", "ログ"),
+    "log": Word(
+        _LINE,
+        "Whether the record stands in a transparency log: a list kept by somebody else that can "
+        "only grow, so that a record cannot be exchanged for another later. Not built yet; a "
+        "commitment kept elsewhere (`verify --commitment FILE`) shows the same of one run.",
+        "ログ",
+    ),
     "job": Word(_LINE, "Whether the ordered steps were done. Not built yet.", "作業指示"),
     "claims": Word(
         _LINE, "Whether what the agent says it did is in the record. Not built yet.", "主張"
@@ -93,8 +109,8 @@ WORDS: dict[str, Word] = {
     "coverage": Word(
         _LINE,
         "Whether everything that happened could be judged. An import says here how many units of "
-        "its session were lost (`import --strict` names their lines); whether a recorder was down "
-        "is not built yet.",
+        "its session were lost (`import --strict` names their lines), a record of receipts how "
+        "many gaps it names; whether a recorder was down otherwise is not built yet.",
         "網羅性",
     ),
     "ok": Word(_OUTCOME, "The call came back, and its host did not mark it as failed.", "正常"),
@@ -123,12 +139,12 @@ WORDS: dict[str, Word] = {
     ),
     "OBSERVED VIA GATEWAY": Word(
         _PROVENANCE,
-        "A gateway on the way to the tool saw the call. Not built yet.",
+        "A gateway on the way to the tool saw the call, by the record's own word.",
         "経路上での観測",
     ),
     "EXECUTED BY TOOLREPLAY": Word(
         _PROVENANCE,
-        "toolreplay carried the call out itself. Not built yet.",
+        "toolreplay carried the call out itself, by the record's own word.",
         "toolreplay による実行",
     ),
     "call": Word(_THING, "One use of a tool: its name, arguments and what came back.", "呼び出し"),
@@ -138,6 +154,46 @@ WORDS: dict[str, Word] = {
         "A file of recorded calls: JSON Lines of index, tool, args, response.",
         "呼び出し記録",
     ),
+    "timeline": Word(
+        _THING,
+        "Receipts of one job as chained entries: each carries the digest of the one before it.",
+        "タイムライン",
+    ),
+    "workflow close": Word(
+        _THING,
+        "The document that ends a workflow: its steps, and one root over their results.",
+        "ワークフローの締め",
+    ),
+    "commitment": Word(
+        _THING,
+        "The length and the last digest of a chain, kept where the chain's holder cannot change "
+        "them (`verify --commitment FILE`).",
+        "コミットメント",
+    ),
+    "root": Word(
+        _THING,
+        "One digest over all steps of a workflow (`verify --root HEX` compares with one that was "
+        "published elsewhere).",
+        "ルート",
+    ),
+    "anchor": Word(
+        _THING,
+        "What a receipt says of the log it stands in. It is compared with the receipt; no log is "
+        "ever contacted, and no verdict rests on it.",
+        "アンカー",
+    ),
+    "envelope": Word(_THING, "An object around a receipt, which is its member `receipt`.", "封筒"),
+    "core tier": Word(
+        _THING,
+        "The reading of the AER-1 conformance kit: eight members and their shapes (--core).",
+        "コア水準",
+    ),
+    "agree": Word(
+        _COUNT,
+        "Cases of AER-1 whose answers here are those that other programs gave.",
+        "一致",
+    ),
+    "differ": Word(_COUNT, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
     "seal": Word(
         _THING,
         "The hash chain of a transcript: each call carries the digest of the one before it.",
@@ -149,9 +205,87 @@ WORDS: dict[str, Word] = {
     ),
     "receipt": Word(
         _THING,
-        "What the executing layer commits to about one call when it carries it out: exact bytes, "
-        "time and place. A transcript has none. Receipts are not built yet.",
+        "A small document about one call (format AER-1) that commits to exact bytes: the tool, "
+        "what was sent, what came back, when, who wrote it down, and the receipt before it. Its "
+        "digest changes with any of them, so anyone who can compute SHA-256 sees that one was "
+        "changed, unless all behind it were made anew (see: toolreplay explain ending). It does "
+        "not show that the call happened. `toolreplay receipt make` makes receipts of a "
+        "transcript; a plain transcript has none.",
         "レシート",
+    ),
+    "bundle": Word(
+        _THING,
+        "One file with all receipts of a run, what they refer to and what follows from them; it "
+        "can be checked with nothing else at hand.",
+        "証拠ファイル",
+    ),
+    "piece": Word(
+        _THING,
+        "Exact bytes of arguments or a result that a receipt commits to by their digest: in the "
+        "receipt itself, or detached from it.",
+        "断片",
+    ),
+    "sealed piece": Word(
+        _THING,
+        "A piece whose digest gives nothing away: it takes a key of its own to compare content "
+        "with it. Without key and bytes the receipt still holds, and what the piece was is not "
+        "shown.",
+        "封緘された断片",
+    ),
+    "intent": Word(
+        _THING,
+        "The entry that was written before a call left; without an outcome it says that the call "
+        "may have run.",
+        "実行前の記録",
+    ),
+    "gap": Word(
+        _THING,
+        "The entry that says that something was not recorded, why, and since when.",
+        "記録の空白",
+    ),
+    "entry": Word(
+        _THING,
+        "One part of a run's record, counted from 0: its opening, an intent, a receipt, a gap, "
+        "what was read back, its close, or an erasure.",
+        "エントリ",
+    ),
+    "close receipt": Word(
+        _THING,
+        "The receipt that ends a record: it counts the calls and entries before it and commits to "
+        "all of them. It says that the record ends there, and not that the work was done.",
+        "終了レシート",
+    ),
+    "commitment": Word(
+        _THING,
+        "Four members that fix a closed run: its id, how many receipts it has, the digest of the "
+        "last, and when that was written. Kept where the holder of the record cannot write, it "
+        "shows that nothing was cut or written anew; inside the record it shows nothing.",
+        "コミットメント",
+    ),
+    "workflow root": Word(
+        _THING,
+        "One digest over the receipts of all calls of a run (a Merkle root), which can be "
+        "published in their stead; `root:` when receipts are made.",
+        "ワークフロールート",
+    ),
+    "unbound": Word(
+        _THING,
+        "What stands in a record although nothing commits to it: its holder can change it unseen. "
+        "It is printed as it was delivered, under `unbound, as delivered:`, and no answer rests "
+        "on it.",
+        "拘束されない値",
+    ),
+    "position": Word(
+        _THING,
+        "The place of a call in its run, counted from 1 in the order in which calls began; a "
+        "finding's index follows it.",
+        "開始順の位置",
+    ),
+    "seq": Word(
+        _THING,
+        "The number of a receipt in its run, counted from 1 in the order in which calls ended; the "
+        "chain follows it.",
+        "終了順の番号",
     ),
     "record": Word(_THING, "What was written down of a run, by whom is its provenance.", "記録"),
     "finding": Word(_THING, "One thing an audit reports about a run.", "検出事項"),
@@ -189,7 +323,9 @@ WORDS: dict[str, Word] = {
         "The digest of the link before, which a link carries; in the first link it is 64 zeros.",
         "直前のダイジェスト",
     ),
-    "index": Word(_THING, "The number of a call in its run, counted from 0.", "番号"),
+    "index": Word(
+        _THING, "The number of a call in its run, counted from 0, as calls began.", "番号"
+    ),
     "provenance": Word(
         _THING, "Who made the record; every other answer rests on it.", "記録の出どころ"
     ),

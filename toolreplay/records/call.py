@@ -89,6 +89,11 @@ class Same(NamedTuple):
     args_hidden: bool
     result_hidden: bool
 
+    @property
+    def hides(self) -> bool:
+        """Whether a call cannot be compared with another one."""
+        return self.args_hidden or self.result_hidden
+
 
 class CallMeta(NamedTuple):
     """What a host wrote beside an imported call; None where it wrote nothing.
@@ -112,7 +117,7 @@ class ToolCall(NamedTuple):
     """One call: its number in the run from 0, the tool, the arguments and what came back.
 
     `response` is an object. A call without a result has `{"outcome": WORD}` there and the same
-    word in `outcome`; audits that compare results skip it (see `has_result`).
+    word in `outcome`; audits that compare results skip it (see `is_comparable`).
     """
 
     index: int  # type: ignore[assignment]  # a field, not the tuple's method
@@ -127,5 +132,10 @@ class ToolCall(NamedTuple):
 
     @property
     def has_result(self) -> bool:
-        """Whether something came back that can be compared with another result."""
+        """Whether something came back."""
         return self.outcome not in WITHOUT_RESULT
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether something came back that can be compared with another result."""
+        return self.has_result and (self.same is None or not self.same.hides)

@@ -16,20 +16,20 @@ of the one character), tuples and other types have no form.
 import re
 from collections.abc import Callable
 from json import JSONEncoder
-from json.encoder import encode_basestring_ascii
+from json.encoder import (  # type: ignore[attr-defined]
+    c_make_encoder,  # None in an interpreter without the C accelerator
+    encode_basestring,
+    encode_basestring_ascii,
+)
 
 from toolreplay.errors import CanonicalError
 from toolreplay.records.call import Json, JsonObject, ToolCall
 from toolreplay.records.limits import INTEGER_DIGITS
 
-try:
-    from json.encoder import c_make_encoder  # type: ignore[attr-defined]
-except ImportError:  # an interpreter without the C accelerator
-    c_make_encoder = None
-
 __all__ = [
     "FORMS",
     "aer1",
+    "aer1_text_of_parsed",
     "call_key_text",
     "link_pieces",
     "link_text",
@@ -62,12 +62,18 @@ FORMS: dict[str, Callable[[Json], bytes]] = {"aer1": aer1, "toolreplay-1": toolr
 """Each form by the name that documents and digests use."""
 
 
-def _make_text_of_parsed() -> Callable[[Json], str]:
+def _text_of_parsed(spelling: Callable[[str], str], *, allow_nan: bool) -> Callable[[Json], str]:
     if c_make_encoder is None:
-        return JSONEncoder(check_circular=False, **_STRICT).encode  # type: ignore[arg-type]
+        return JSONEncoder(
+            ensure_ascii=spelling is encode_basestring_ascii,
+            check_circular=False,
+            sort_keys=True,
+            separators=(",", ":"),
+            allow_nan=allow_nan,
+        ).encode
     # What JSONEncoder.encode does, without making a new encoder for each of its calls: that costs
     # more than encoding a short record. tests/records/test_canonical.py holds the bytes equal.
-    encode = c_make_encoder(None, None, encode_basestring_ascii, None, ":", ",", True, False, False)
+    encode = c_make_encoder(None, None, spelling, None, ":", ",", True, False, allow_nan)
     join = "".join
 
     def text_of_parsed(value: Json) -> str:
@@ -84,10 +90,17 @@ def _make_text_of_parsed() -> Callable[[Json], str]:
     return text_of_parsed
 
 
-text_of_parsed: Callable[[Json], str] = _make_text_of_parsed()
+text_of_parsed: Callable[[Json], str] = _text_of_parsed(encode_basestring_ascii, allow_nan=False)
 """The `toolreplay-1` form, as ASCII text, of a value that records/jsonl.py parsed.
 
 Such a value has a form by construction; any other value must go through `toolreplay_1`.
+"""
+
+aer1_text_of_parsed: Callable[[Json], str] = _text_of_parsed(encode_basestring, allow_nan=True)
+"""The `aer1` form, as text, of a value that a JSON parser returned.
+
+NaN and Infinity are spelt as Python does (AER-1, CAN-9): whoever refuses them must look. Text with
+a lone surrogate has no bytes: encoding it raises UnicodeEncodeError.
 """
 
 

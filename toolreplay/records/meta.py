@@ -37,6 +37,8 @@ def meta_head(info: RunInfo) -> bytes:
     }  # fmt: skip
     if info.lost:
         record["lost"] = info.lost
+    if info.model is not None:
+        record["model"] = info.model
     return json.dumps(record).encode("ascii") + b"\n"
 
 
@@ -63,7 +65,7 @@ def meta_line(call: ToolCall, file: str, line_sha256: str) -> bytes:
 class MetaReader:
     """Reads a companion and joins it with the calls of its transcript, both as streams.
 
-    `imported`, `run`, `agent` and `lost` are there after construction. Raises InputError naming the
+    `imported`, `run`, `agent`, `model` and `lost` are there after construction. Raises InputError naming the
     companion and its line.
     """
 
@@ -80,6 +82,9 @@ class MetaReader:
             raise InputError(name, f"line {number}: imported and run must be strings")
         if agent is not None and not isinstance(agent, str):
             raise InputError(name, f"line {number}: agent must be a string or null")
+        model = head.get("model")
+        if model is not None and not isinstance(model, str):
+            raise InputError(name, f"line {number}: model must be a string or null")
         lost = head.get("lost", 0)
         if type(lost) is not int or lost < 0:
             raise InputError(name, f"line {number}: lost must be a whole number")
@@ -87,6 +92,7 @@ class MetaReader:
         self.imported = imported
         self.run = run
         self.agent = agent
+        self.model = model
 
     def join(self, calls: Iterator[ToolCall]) -> Iterator[ToolCall]:
         """Yield each call with its outcome and meta; both files must tell of the same calls."""

@@ -5,6 +5,7 @@ import json
 import sys
 import time
 import unittest
+from json.encoder import encode_basestring
 from unittest import mock
 
 from tests.evidence.aer1.made import CONTENT, form, hash_of
@@ -17,6 +18,7 @@ from toolreplay.evidence.aer1.committed import (
     read_committed,
 )
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
+from toolreplay.records import canonical
 
 NAMES = ["base64", "UTF-8", "committed JSON", "canonical form", "output_hash form", "digest"]
 CANONICAL = (
@@ -207,9 +209,9 @@ class HostileBytes(unittest.TestCase):
             sys.set_int_max_str_digits(before)
 
     def test_without_the_accelerator_nothing_changes(self) -> None:
-        with mock.patch.object(committed, "c_make_encoder", None):
-            text_of = committed._make_text_of()
-        with mock.patch.object(committed, "_text_of", text_of):
+        with mock.patch.object(canonical, "c_make_encoder", None):
+            text_of = canonical._text_of_parsed(encode_basestring, allow_nan=True)
+        with mock.patch.object(committed, "aer1_text_of_parsed", text_of):
             for text in CANONICAL:
                 self.assertEqual(results(read(text)), dict.fromkeys(NAMES, PASSED), text[:40])
             for text in NOT_CANONICAL:

@@ -117,7 +117,7 @@ class LoopAudit:
     def see(self, seen: Seen) -> Iterable[Finding]:
         """Compare a call with those one to eight places before it."""
         call = seen.call
-        if not call.has_result:
+        if not call.is_comparable:
             if call.outcome in NEVER_RAN:
                 return ()
             ended = self.finish()

@@ -46,8 +46,9 @@ class ReceiptAudit:
         yield from self._evidence.checks()
 
     def facts(self) -> Mapping[str, object]:
-        """Add what nothing commits to, and the record's own notes."""
+        """Add how long it took, what nothing commits to, and the record's own notes."""
         return {
+            "seconds": self._evidence.seconds(),
             "unbound": tuple(self._evidence.unbound()),
             "notes": tuple(self._evidence.notes()),
         }

@@ -90,7 +90,7 @@ class ReplayAudit:
     def see(self, seen: Seen) -> Iterable[Finding]:
         """Compare a call with the first one of its key and with the one before it."""
         call = seen.call
-        if call.outcome is not None and not call.has_result:
+        if (call.outcome is not None or call.same is not None) and not call.is_comparable:
             if call.outcome not in NEVER_RAN:
                 self._previous = (b"", -1)
                 if self._track:

@@ -12,21 +12,17 @@ import sys
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable
 from hashlib import sha256
-from json import JSONDecoder, JSONEncoder
-from json.encoder import encode_basestring
+from json import JSONDecoder
 from typing import NamedTuple
 
+from toolreplay.errors import CanonicalError
 from toolreplay.evidence.aer1.base64_text import Base64Error, bytes_of_base64, loosely_read
 from toolreplay.evidence.aer1.rule_check import RuleCheck
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.records.call import Json
+from toolreplay.records.canonical import aer1_text_of_parsed
 from toolreplay.records.limits import INTEGER_DIGITS
 from toolreplay.records.structure import is_deeper
-
-try:
-    from json.encoder import c_make_encoder  # type: ignore[attr-defined]
-except ImportError:  # an interpreter without the C accelerator
-    c_make_encoder = None
 
 __all__ = ["DEEPEST", "Committed", "has_constants", "is_output_hash", "read_committed"]
 
@@ -89,9 +85,9 @@ def read_committed(canonical_bytes: Json, output_hash: Json) -> Committed:
                 digest = sha256(data).hexdigest()
                 if output_hash == _PREFIX + digest and not _is_too_deep(data):
                     value, end = _scanner()(text, 0)
-                    if end == len(text) and _text_of(value) == text:
+                    if end == len(text) and aer1_text_of_parsed(value) == text:
                         return Committed(data, digest, value, True, _ALL_PASSED)
-        except (ValueError, StopIteration, RecursionError):
+        except (ValueError, StopIteration, RecursionError, CanonicalError):
             pass
     return _step_by_step(canonical_bytes, output_hash)
 
@@ -181,13 +177,11 @@ def _parsed(data: bytes, text: str) -> tuple[Json, RuleCheck, RuleCheck]:
 
 def _why_not_canonical(value: Json, text: str, size: int) -> str:
     try:
-        form = _text_of(value)
+        form = aer1_text_of_parsed(value)
         if form != text and _has_a_member_twice(text):
             return "an object has a member twice"
-    except RecursionError:
-        return "nested deeper than the interpreter can follow"
-    except ValueError:
-        return "an integer of more digits than the interpreter was set to write"
+    except CanonicalError as error:
+        return str(error)
     if form == text:
         return ""
     # What begins alike is found by halving; a step for each character would take long.
@@ -246,18 +240,3 @@ _scan_and_count: Callable[[str, int], tuple[Json, int]] = JSONDecoder(
 def _scanner() -> Callable[[str, int], tuple[Json, int]]:
     """Return the parser that refuses integers of more than 4,300 digits, whoever counts them."""
     return _scan if sys.get_int_max_str_digits() == INTEGER_DIGITS else _scan_and_count
-
-
-def _make_text_of() -> Callable[[Json], str]:
-    """Return the form `aer1`, as text, of what the parser returns, NaN and Infinity included."""
-    if c_make_encoder is None:
-        return JSONEncoder(
-            ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":")
-        ).encode
-    # What JSONEncoder.encode does, without making a new encoder for each of its calls.
-    encode = c_make_encoder(None, None, encode_basestring, None, ":", ",", True, False, True)
-    join = "".join
-    return lambda value: join(encode(value, 0))
-
-
-_text_of: Callable[[Json], str] = _make_text_of()

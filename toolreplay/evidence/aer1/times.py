@@ -7,7 +7,7 @@ must not.
 import re
 from typing import NamedTuple
 
-__all__ = ["Moment", "moment_of"]
+__all__ = ["Moment", "moment_of", "utc_text"]
 
 _FORM = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -61,3 +61,27 @@ def moment_of(text: object) -> Moment | None:
         seconds += offset if sign == "-" else -offset
         is_real = int(minutes) <= 59
     return Moment(seconds, (fraction or "").rstrip("0"), is_real)
+
+
+def utc_text(text: object) -> str | None:
+    """Return a time in UTC with milliseconds and Z, or None of what is no time.
+
+    Digits behind the milliseconds are cut off, so that a time never moves ahead.
+    """
+    moment = moment_of(text)
+    if moment is None:
+        return None
+    days, seconds = divmod(moment.seconds, 86400)
+    try:
+        date = _date_of(days)
+    except (OverflowError, ValueError):  # an offset may lead before the year 1, or behind 9999
+        return None
+    hours, minutes = divmod(seconds // 60, 60)
+    milliseconds = moment.fraction[:3].ljust(3, "0")
+    return f"{date}T{hours:02d}:{minutes:02d}:{seconds % 60:02d}.{milliseconds}Z"
+
+
+def _date_of(days: int) -> str:
+    from datetime import date
+
+    return date.fromordinal(days + 1).isoformat()

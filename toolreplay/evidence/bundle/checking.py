@@ -35,6 +35,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
 from toolreplay.records.limits import Limits
+from toolreplay.records.times import seconds_between
 
 __all__ = ["BundleChecker"]
 
@@ -94,6 +95,8 @@ class BundleChecker:
         self._without_payload: dict[str, int] = {}
         self._erased: set[str] = set()
         self._untimed = 0
+        self._began: str | None = None
+        self._ended: str | None = None
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
@@ -213,11 +216,23 @@ class BundleChecker:
                 faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
-            self._untimed += "started_at" not in committed["timing"]
+            self._note_times(committed["timing"])
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
         self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
         call = self._call_of(read, line)
         yield from self._in_position.take(position, Held(call, _place_of(line), tuple(faults)))
+
+    def _note_times(self, timing: JsonObject) -> None:
+        """Take the times of a call; in our spelling the earlier time is the smaller text."""
+        began = timing.get("started_at")
+        if began is None:
+            self._untimed += 1
+            return
+        if self._began is None or began < self._began:
+            self._began = began
+        ended = timing.get("ended_at") or began
+        if self._ended is None or ended > self._ended:
+            self._ended = ended
 
     def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
         if read.committed is not None:
@@ -383,6 +398,10 @@ class BundleChecker:
         if self._gaps:
             reason = f"{_counted(self._gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
+
+    def seconds(self) -> float | None:
+        """Return how long the run took, None where its calls have no times."""
+        return seconds_between(self._began, self._ended)
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Name what nothing commits to, with its value as delivered."""

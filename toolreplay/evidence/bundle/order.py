@@ -1,17 +1,23 @@
 """The receipts of a run in their order: none missing, none twice, each tied to the one before."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 from toolreplay.evidence.aer1.chain import entry_digest
+from toolreplay.evidence.bundle.digests import Digests
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.bundle.receipts import ReadReceipt
 from toolreplay.evidence.profile.making import FIRST_PREV
 from toolreplay.evidence.record import Fault
+from toolreplay.records.call import JsonObject
 
 __all__ = ["INTRUDERS", "ReceiptOrder"]
 
 INTRUDERS = frozenset({"copy", "fork", "job_id"})
 """Subjects of faults of receipts that have no place in the run; they take no position either."""
+
+_ID_BYTES = 16
+"""Bytes kept of the digest of an id."""
 
 
 class ReceiptOrder:
@@ -26,7 +32,7 @@ class ReceiptOrder:
         self._run = run
         self._numbers = Numbers()
         self._last = 0
-        self._ids: set[str] = set()
+        self._ids = Digests(_ID_BYTES)
         self.digest: str | None = FIRST_PREV
         self._erased = 0
 
@@ -35,8 +41,11 @@ class ReceiptOrder:
         assert read.committed is not None
         binding = read.committed["binding"]
         seq, receipt_id = binding["seq"], binding["receipt_id"]
-        fault = self._fault(seq, receipt_id, binding)
-        self._ids.add(receipt_id)
+        key = sha256(receipt_id.encode("utf-8")).digest()[:_ID_BYTES]
+        is_known = key in self._ids
+        fault = self._fault(seq, binding, is_known=is_known)
+        if not is_known:
+            self._ids.add(key)
         if fault is not None and fault.subject in INTRUDERS:
             if fault.subject == "fork" and seq == self._last:
                 self.digest = None
@@ -71,18 +80,18 @@ class ReceiptOrder:
             which = f"seq {first} is" if first == last else f"seq {first} to {last} are"
             yield Fault("missing-receipt", f"{which} not here, and later ones are", first)
 
-    def _fault(self, seq: int, receipt_id: str, binding: dict[str, object]) -> Fault | None:
+    def _fault(self, seq: int, binding: JsonObject, *, is_known: bool) -> Fault | None:
         if binding["job_id"] != self._run:
             return Fault("broken-link", "the receipt is of another run (binding.job_id)", "job_id")
         expected = self._last + 1
         if not self._numbers.take(seq):
-            if receipt_id in self._ids:
+            if is_known:
                 return Fault("duplicate-receipt", f"this receipt stands twice (seq {seq})", "copy")
             text = (
                 f"seq {seq} is taken: two receipts follow the same one (a fork, or one was put in)"
             )
             return Fault("broken-link", text, "fork")
-        if receipt_id in self._ids:
+        if is_known:
             return Fault(
                 "duplicate-receipt", f"its id is that of another receipt (seq {seq})", "id"
             )

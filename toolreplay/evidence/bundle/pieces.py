@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.base64_text import bytes_of_base64
+from toolreplay.evidence.bundle.digests import Digests
 from toolreplay.evidence.bundle.lines import PIECE_LINE, BundleLine
 from toolreplay.evidence.bundle.reading import CarriedPiece
 from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
@@ -13,7 +14,6 @@ from toolreplay.records.limits import Limits
 
 __all__ = ["CarriedPieces"]
 
-_BUCKETS = 4096
 _DIGEST_BYTES = 32
 
 
@@ -103,29 +103,18 @@ class CarriedPieces:
 
 
 class _Places:
-    """Digest to place: flat buckets, so that a hundred thousand pieces take a few megabytes."""
+    """Digest to place."""
 
     def __init__(self) -> None:
-        self._digests: dict[int, bytearray] = {}
-        self._bounds: dict[int, array[int]] = {}
+        self._digests = Digests(_DIGEST_BYTES)
+        self._bounds = array("Q")
 
     def add(self, digest: str, start: int, end: int) -> None:
-        key = bytes.fromhex(digest)
-        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
-        self._digests.setdefault(bucket, bytearray()).extend(key)
-        self._bounds.setdefault(bucket, array("Q")).extend((start, end))
+        self._digests.add(bytes.fromhex(digest))
+        self._bounds.extend((start, end))
 
     def find(self, digest: str) -> tuple[int, int] | None:
-        key = bytes.fromhex(digest)
-        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
-        digests = self._digests.get(bucket)
-        if digests is None:
+        number = self._digests.number_of(bytes.fromhex(digest))
+        if number is None:
             return None
-        at = digests.find(key)
-        while at >= 0 and at % _DIGEST_BYTES:
-            at = digests.find(key, at + 1)
-        if at < 0:
-            return None
-        bounds = self._bounds[bucket]
-        number = at // _DIGEST_BYTES
-        return bounds[2 * number], bounds[2 * number + 1]
+        return self._bounds[2 * number], self._bounds[2 * number + 1]

@@ -22,7 +22,7 @@ from toolreplay.evidence.bundle.lines import (
 )
 from toolreplay.evidence.profile.piece import is_digest
 from toolreplay.records.call import Json
-from toolreplay.records.canonical import aer1
+from toolreplay.records.canonical import aer1_text_of_parsed
 from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
@@ -111,14 +111,12 @@ def _read(number: int, start: int, line: bytes, parse: object) -> BundleLine:
         if entry is not None:
             payload = entry[2]
             parsed = parse(payload)  # type: ignore[operator]
-            if aer1(parsed) != payload:
-                raise LineError(_NOT_CANONICAL)
+            _refuse_other_form(parsed, payload)
             value = {"entry": int(entry[1]), "payload": parsed, "salt": entry[3].decode("ascii"),
                      "index": None, "leaf_b64": None, "path": None}  # fmt: skip
             return BundleLine(number, start, end, "entry", value, line, payload)
         value = parse(line)  # type: ignore[operator]
-        if line[-1:] != b"\n" or aer1(value) != line[:-1]:
-            raise LineError(_NOT_CANONICAL)
+        _refuse_other_form(value, line[:-1] if line[-1:] == b"\n" else b"")
         kind = kind_of_line(value)
         if kind is None:
             raise LineError("has not the members of any line of a bundle")
@@ -129,8 +127,18 @@ def _read(number: int, start: int, line: bytes, parse: object) -> BundleLine:
         raise InputError(f"line {number}", str(error)) from None
     payload_bytes = None
     if kind == "entry" and value["payload"] is not None:
-        payload_bytes = aer1(value["payload"])
+        payload_bytes = aer1_text_of_parsed(value["payload"]).encode("utf-8")
     return BundleLine(number, start, end, kind, value, line, payload_bytes)
+
+
+def _refuse_other_form(value: Json, data: bytes) -> None:
+    """Raise LineError where bytes that were parsed are not the form `aer1` of their value."""
+    try:
+        is_form = aer1_text_of_parsed(value).encode("utf-8") == data
+    except UnicodeEncodeError:
+        is_form = False
+    if not is_form:
+        raise LineError(_NOT_CANONICAL)
 
 
 _NOT_CANONICAL = "is not in form aer1, or does not end in a line feed"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from toolreplay.evidence.bundle.closing import commitment_of, workflow_of
+from toolreplay.evidence.bundle.digests import Digests
 from toolreplay.evidence.bundle.lines import (
     end_line,
     entry_line,
@@ -37,7 +38,7 @@ class BundleWriter:
         self._lines = 0
         self._digest = sha256()
         self._entries = 0
-        self._carried: set[bytes] = set()
+        self._carried = Digests(32)
         self._steps = LineSpool()
         self._close: JsonObject | None = None
         self._put(first_line(run))
@@ -79,9 +80,10 @@ class BundleWriter:
             return
         is_sealed = kind_of_piece(piece.described) == SEALED_PIECE
         digest = piece.described["digest"]
-        if (is_sealed and not self._with_sealed) or bytes.fromhex(digest) in self._carried:
+        key = bytes.fromhex(digest)
+        if (is_sealed and not self._with_sealed) or key in self._carried:
             return
-        self._carried.add(bytes.fromhex(digest))
+        self._carried.add(key)
         for line in piece_lines(digest, piece.content, piece.key if is_sealed else None):
             self._put(line)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from toolreplay.errors import CanonicalError
 from toolreplay.evidence.aer1.base64_text import base64_of
 from toolreplay.evidence.aer1.chain import entry_digest
+from toolreplay.evidence.aer1.receipt import check_receipt
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.members import (
@@ -268,6 +269,8 @@ def _receipt(
         "output_hash": f"sha256:{output}",
         "verification_status": "verified",
     }
+    if not check_receipt(receipt, with_anchor=False).passed:
+        raise CanonicalError("the finished receipt does not recompute")
     digest = entry_digest(
         close="close" in committed,
         id=receipt["id"],

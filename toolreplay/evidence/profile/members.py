@@ -72,29 +72,50 @@ def faults_in(value: Json, grammar: Grammar, where: str = "") -> Iterator[str]:
     if type(value) is not dict:
         yield f"{where or 'the object'} is not an object"
         return
-    for name, judge in grammar.items():
-        plain = name.removesuffix("?")
-        place = f"{where}.{plain}" if where else plain
-        if plain not in value:
-            if plain == name:
-                yield f"{place} is missing"
-        elif isinstance(judge, dict):
-            yield from faults_in(value[plain], judge, place)
-        elif fault := judge(value[plain]):
-            yield f"{place} {fault}"
+    for name, required, judge, below in _table_of(grammar):
+        if name not in value:
+            if required:
+                yield f"{_place_in(where, name)} is missing"
+        elif below is not None:
+            yield from faults_in(value[name], below, _place_in(where, name))
+        elif fault := judge(value[name]):
+            yield f"{_place_in(where, name)} {fault}"
 
 
 def unknown_in(value: Json, grammar: Grammar, where: str = "") -> Iterator[str]:
     """Yield the members that the grammar does not have."""
     if type(value) is not dict:
         return
-    for name, item in value.items():
-        judge = grammar.get(name, grammar.get(f"{name}?"))
-        place = f"{where}.{name}" if where else name
-        if judge is None:
-            yield place
-        elif isinstance(judge, dict):
-            yield from unknown_in(item, judge, place)
+    known = 0
+    for name, _, _, below in _table_of(grammar):
+        if name in value:
+            known += 1
+            if below is not None:
+                yield from unknown_in(value[name], below, _place_in(where, name))
+    if known < len(value):
+        names = {name for name, _, _, _ in _table_of(grammar)}
+        yield from (_place_in(where, name) for name in value if name not in names)
+
+
+def _place_in(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+_Row = tuple[str, bool, Judge, Grammar | None]
+_TABLES: dict[int, list[_Row]] = {}
+
+
+def _table_of(grammar: Grammar) -> list[_Row]:
+    """Return (name, whether it must be there, its judge, the grammar below) of each member."""
+    table = _TABLES.get(id(grammar))
+    if table is None:
+        table = _TABLES[id(grammar)] = [
+            (name.removesuffix("?"), name[-1] != "?", _anything, judge)
+            if isinstance(judge, dict)
+            else (name.removesuffix("?"), name[-1] != "?", judge, None)
+            for name, judge in grammar.items()
+        ]
+    return table
 
 
 def refuse_faults(value: JsonObject, grammar: Grammar) -> None:

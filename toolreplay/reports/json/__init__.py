@@ -83,6 +83,8 @@ def _write_run(result: AuditResult, out: Callable[[bytes], object], separator: s
         "checks": [_check(check) for check in result.verdict.checks],
         "required": sorted(result.verdict.required),
     }
+    if result.seconds is not None:
+        tail["seconds"] = result.seconds
     if result.notes:
         tail["notes"] = list(result.notes)
     if result.unbound:

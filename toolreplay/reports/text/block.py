@@ -21,7 +21,7 @@ _LABEL = len("not checked") + 2
 
 def block_lines(result: AuditResult, *, with_file: bool = False) -> Iterator[str]:
     """Yield the lines of one run's report, without the closing line."""
-    yield heading(result.run, result.calls)
+    yield heading(result.run, result.calls, result.seconds)
     if with_file:
         yield f"file: {escaped(result.run.file)}"
     yield ""
@@ -56,8 +56,9 @@ def _in_columns(verdict: str, parts: Sequence[str]) -> list[str]:
     """Join what has one verdict; what would pass the last column goes below."""
     lines: list[str] = []
     line = ""
-    for part in parts:
-        if line and width_of(line) + 3 + width_of(part) > WIDTH:
+    for number, part in enumerate(parts, 1):
+        room = WIDTH if number == len(parts) else WIDTH - 2  # the mark that more follows
+        if line and width_of(line) + 3 + width_of(part) > room:
             lines.append(f"{line} ·")
             line = ""
         start = f"{'' if lines else verdict:<{_LABEL}}"
@@ -76,7 +77,7 @@ def _beside(result: AuditResult) -> Iterator[str]:
         yield from columns([(f"  {escaped(name)}", brief(value)) for name, value in result.unbound])
 
 
-def heading(run: RunInfo, calls: int) -> str:
+def heading(run: RunInfo, calls: int, seconds: float | None = None) -> str:
     """Return the line that says which run this is, how long, and who made the record."""
     who = [shortened(run.agent)] if run.agent else []
     if run.model:
@@ -84,8 +85,22 @@ def heading(run: RunInfo, calls: int) -> str:
     provenance = run.provenance
     if provenance == LOGGED_BY_AGENT:
         provenance += " (by the agent's own program)"
-    parts = [f"run {shortened(run.name)}", ", ".join(who), plural(calls, "call"), provenance]
+    count = plural(calls, "call")
+    if seconds is not None:
+        count += f" in {_duration(seconds)}"
+    parts = [f"run {shortened(run.name)}", ", ".join(who), count, provenance]
     return " · ".join(part for part in parts if part)
+
+
+def _duration(seconds: float) -> str:
+    """Spell a duration with the unit a person thinks in."""
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 120:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min"
 
 
 def closing_line(result: AuditResult, status: int) -> str:

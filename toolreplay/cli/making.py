@@ -1,0 +1,181 @@
+"""Make receipts of a transcript or session: one bundle a run, which nobody can change unseen.
+
+Each call becomes an AER-1 receipt with the session's own times and models. Their class is LOGGED
+BY AGENT: the agent's own program wrote the calls down, and receipts made afterwards cannot show
+that it told the truth; they show that nothing was changed since. A session of several agents
+becomes OUT and OUT.agent-<id>. Keep what this prints (root and commitment) where whoever holds
+the bundle cannot reach it.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import closing
+
+from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.console import Console
+from toolreplay.cli.importing import targets_of
+from toolreplay.cli.whole_file import WholeFile, is_same_file
+from toolreplay.errors import InputError, OutputError, UsageError
+from toolreplay.evidence.aer1.times import utc_text
+from toolreplay.evidence.bundle.closing import commitment_of
+from toolreplay.evidence.bundle.logged import Making, write_logged_run
+from toolreplay.evidence.profile.ids import SEED_BYTES, Ids
+from toolreplay.evidence.profile.making import NOT_RECORDED, RunHead
+from toolreplay.evidence.profile.piece import INLINE_BYTES
+from toolreplay.evidence.seal import LinkChecker
+from toolreplay.findings.gate import CLEAN
+from toolreplay.records.call import ToolCall
+from toolreplay.records.canonical import aer1
+from toolreplay.records.jsonl import bytes_up_to
+from toolreplay.records.run import SEALED, Run
+from toolreplay.reports.lines import escaped, plural, shortened
+from toolreplay.reports.text.account import account_line
+from toolreplay.sources.folder import refuse_other_inputs
+from toolreplay.sources.opening import open_stream
+from toolreplay.sources.recognise import form_words
+from toolreplay.sources.source import FileSource
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `receipt make`."""
+    parser.add_argument("input", metavar="SOURCE", help="a transcript or session, or -")
+    parser.add_argument(
+        "-o", dest="output", metavar="RUN", required=True,
+        help="where the bundle goes (usually NAME.run.jsonl); a file of that name is replaced",
+    )  # fmt: skip
+    told = parser.add_argument_group("what the source does not say")
+    told.add_argument("--goal", metavar="TEXT", help="what the run was to do")
+    told.add_argument("--answer", metavar="FILE", help="the agent's final answer, byte for byte")
+    how = parser.add_argument_group("how it is made")
+    how.add_argument(
+        "--commitment", metavar="FILE", help="also write the AER-1 commitment, to be kept elsewhere"
+    )
+    how.add_argument(
+        "--inline", type=_count, default=INLINE_BYTES, metavar="N",
+        help=f"most bytes of content that stand in a receipt itself (default {INLINE_BYTES})",
+    )  # fmt: skip
+    how.add_argument(
+        "--seed", metavar="FILE", help=f"{SEED_BYTES} secret bytes to derive ids and salts from"
+    )
+    how.add_argument("--now", metavar="TIME", help="the moment of making, as 2026-11-30T09:00:00Z")
+    add_limits(parser, form_words())
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Write a bundle for each run of the source."""
+    refuse_two_inputs(arguments.input, arguments.answer, arguments.seed)
+    refuse_other_inputs(arguments.input)
+    if arguments.input != "-" and os.path.isdir(arguments.input):
+        raise InputError(arguments.input, "is a folder; receipts are made of one session at a time")
+    limits = limits_of(arguments)
+    seed = _bytes_of(arguments.seed, SEED_BYTES)
+    if seed is not None and len(seed) != SEED_BYTES:
+        raise UsageError(f"{arguments.seed}: a seed has exactly {SEED_BYTES} bytes")
+    answer = _bytes_of(arguments.answer, limits.line_bytes)
+    now = _moment_of_making(arguments.now)
+    with closing(FileSource(arguments.input, limits, arguments.form)) as source:
+        reading = source.runs()  # kept: the companion of a transcript is open until its end
+        runs = list(reading) if source.is_import else [next(reading)]
+        if any(shown.info.evidence is not None for shown in runs):
+            raise InputError(
+                arguments.input, f"is a {source.form} already (see: toolreplay verify)"
+            )
+        targets = list(targets_of(runs, arguments.output, set()))
+        _refuse_to_replace(arguments, targets)
+        for number, (shown, name) in enumerate(targets):
+            how = Making(
+                now, Ids(os.urandom, seed, number), arguments.goal or NOT_RECORDED, answer,
+                arguments.inline,
+            )  # fmt: skip
+            kept = arguments.commitment if number == 0 else None
+            head = _write(shown, name, kept, how)
+            console.write_lines(_lines_of(shown, name, head))
+        if source.is_import:
+            console.note(account_line(source.account))
+    console.write_lines([escaped(f"next: toolreplay verify {targets[0][1]}")])
+    return CLEAN
+
+
+def _write(shown: Run, name: str, commitment: str | None, how: Making) -> RunHead:
+    """Write one bundle, and its commitment beside it, each whole or not at all."""
+    with WholeFile(name) as bundle:
+        calls = _with_intact_links(shown) if shown.info.form == SEALED else shown.calls
+        head = write_logged_run(shown.info, calls, bundle.write, how)
+        if commitment is None:
+            bundle.keep()
+            return head
+        with WholeFile(commitment) as kept:
+            document = commitment_of(head.run, head.prev_digest, head.seq, how.now)
+            kept.write(aer1(document) + b"\n")
+            kept.settle()
+            bundle.keep()
+            kept.keep()
+    return head
+
+
+def _with_intact_links(shown: Run) -> Iterator[ToolCall]:
+    """Yield the calls of a sealed transcript. Raises InputError at the first broken link."""
+    links = LinkChecker()
+    for call in shown.calls:
+        if links.check(call) is not None:
+            raise InputError(
+                f"line {call.place.line}", "the seal is broken here (see: toolreplay verify)"
+            )
+        yield call
+
+
+def _lines_of(shown: Run, name: str, head: RunHead) -> list[str]:
+    count = head.seq - 1
+    lines = [f"{escaped(name)}: {plural(count, 'receipt')} of run {shortened(shown.info.name)}"]
+    if count:
+        lines.append(f"root: {head.outputs.root()}")
+    lines.append(f"chain: {head.prev_digest} ({head.seq:,} entries with the close)")
+    return lines
+
+
+def _refuse_to_replace(arguments: argparse.Namespace, targets: list[tuple[Run, str]]) -> None:
+    names = [name for _, name in targets]
+    if arguments.commitment is not None:
+        if len(targets) > 1:
+            raise UsageError("--commitment is for a session of one run; this one has more")
+        names.append(arguments.commitment)
+    read = [name for name in (arguments.input, arguments.answer, arguments.seed) if name]
+    for name in names:
+        if any(is_same_file(source, name) for source in read):
+            raise OutputError(name, "is an input, and would be replaced")
+    if len({os.path.realpath(name) for name in names}) < len(names):
+        raise UsageError("two outputs cannot go to one file")
+
+
+def _bytes_of(name: str | None, most: int) -> bytes | None:
+    """Return the bytes of a small file that was named."""
+    if name is None:
+        return None
+    opened = open_stream(name)
+    with opened.file:
+        data = bytes_up_to(opened.file, most)
+    if data is None:
+        raise InputError(name, f"has more than {most} bytes")
+    return data
+
+
+def _moment_of_making(text: str | None) -> str:
+    if text is None:
+        import time
+
+        seconds, nanoseconds = divmod(time.time_ns(), 10**9)
+        start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{start}.{nanoseconds // 10**6:03d}Z"
+    found = utc_text(text)
+    if found is None:
+        raise UsageError(f"--now takes a time, as 2026-11-30T09:00:00Z, not '{text[:40]}'")
+    return found
+
+
+def _count(text: str) -> int:
+    if len(text) > 9 or not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number")
+    return int(text)
