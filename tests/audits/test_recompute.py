@@ -5,12 +5,19 @@ import unittest
 
 from tests.audits.runs import audited, places, run_of_bytes, run_of_text
 from tests.cli.tutorial import DIGESTS, SAMPLES, SEALED_DIRTY
+from tests.evidence.bundle import attacks, cases, made
 from toolreplay.audits.engine import Declared
+from toolreplay.audits.recompute import RULES
+from toolreplay.evidence.bundle import checking
+from toolreplay.evidence.record import Asked
 from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.findings.result import AuditResult
+from toolreplay.records.limits import DEFAULT
 from toolreplay.records.run import SEALED, Run, RunInfo
 from toolreplay.records.transcript import read_sealed
+from toolreplay.sources.bundle import bundle_run
+from toolreplay.sources.opening import Opened
 
 
 def sealed_run(text: str) -> Run:
@@ -83,6 +90,63 @@ class ASealedTranscript(unittest.TestCase):
         result = judged("")
         self.assertEqual((result.calls, result.found), (0, 0))
         self.assertEqual(set(results(result).values()), {NOT_CHECKED})
+
+
+class Receipts(unittest.TestCase):
+    """Decided by us: the record's own reader finds, the audit says of which call and line."""
+
+    def judged(self, name: str, asked: Asked | None = None) -> AuditResult:
+        values = getattr(attacks, name)(attacks.base_of(name)) if name else attacks.base_of("")
+        data = made.joined(values)
+        opened = Opened("x", io.BytesIO(data), lambda start, end: data[start:end])
+        run = bundle_run(opened, "x.run.jsonl", DEFAULT)
+        return audited(run, "recompute", declared=Declared(asked=asked), identify=True)
+
+    def test_an_intact_one(self) -> None:
+        result = self.judged("")
+        self.assertEqual((result.found, result.calls, result.notes), (0, 4, ()))
+        self.assertEqual(
+            results(result),
+            {"contents": PASSED, "links": PASSED, "ending": PASSED, "signer": NOT_CHECKED,
+             "time": NOT_CHECKED, "log": NOT_CHECKED},
+        )  # fmt: skip
+        self.assertEqual(
+            [name for name, _ in result.unbound],
+            ["salt of the close entry", "commitment.published_at"],
+        )
+
+    def test_a_finding_of_a_call_names_where_it_stands(self) -> None:
+        result = self.judged("an_amount_edited")
+        self.assertEqual(places(result.findings), [(1, "broken-commitment")])
+        (finding,) = result.findings
+        assert finding.where is not None
+        self.assertEqual(finding.where.line, 4)
+
+    def test_a_finding_of_the_run_has_no_place(self) -> None:
+        result = self.judged("a_gap_dropped")
+        self.assertEqual(places(result.findings), [(None, "missing-entry")])
+        self.assertEqual(result.notes, ())
+
+    def test_what_was_handed_in_is_asked(self) -> None:
+        result = self.judged("", Asked(roots=("ab" * 32,)))
+        self.assertEqual(places(result.findings), [(None, "root-mismatch")])
+
+    def test_the_reader_and_the_rules_have_the_same_kinds_on_the_same_lines(self) -> None:
+        lines = {
+            "contents": checking._CONTENTS,
+            "links": checking._LINKS,
+            "ending": checking._ENDING,
+        }
+        for line, kinds in lines.items():
+            self.assertEqual({rule.kind for rule in RULES if rule.line == line}, kinds)
+
+    def test_the_cases_are_made_again_as_they_are(self) -> None:
+        for name, data in cases.bundles().items():
+            with self.subTest(name):
+                folder = cases.FOLDER / name
+                self.assertEqual((folder / "bundle.run.jsonl").read_bytes(), data)
+                readme = (folder / "README").read_text(encoding="utf-8")
+                self.assertEqual(readme, f"{cases.CASES[name].readme}\n")
 
 
 class AnythingElse(unittest.TestCase):
