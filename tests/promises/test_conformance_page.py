@@ -16,7 +16,13 @@ def rules_table() -> list[str]:
     tally = tally_of(None)
     lines = []
     for group, title in GROUPS.items():
-        lines += ["", f"### {title[0].upper()}{title[1:]}", "", "| rule | what it asks | cases |", "|---|---|---|"]
+        lines += [
+            "",
+            f"### {title[0].upper()}{title[1:]}",
+            "",
+            "| rule | what it asks | cases |",
+            "|---|---|---|",
+        ]
         lines += [
             f"| {rule} | {sentence} | {sum(tally.rules[rule]) or '–'} |"
             for rule, sentence in RULES.items()

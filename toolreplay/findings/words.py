@@ -166,20 +166,18 @@ WORDS: dict[str, Word] = {
         "ever contacted, and no verdict rests on it.",
         "アンカー",
     ),
-    "envelope": Word(
-        _THING, "An object around a receipt, which is its member `receipt`.", "封筒"
-    ),
+    "envelope": Word(_THING, "An object around a receipt, which is its member `receipt`.", "封筒"),
     "core tier": Word(
         _THING,
         "The reading of the AER-1 conformance kit: eight members and their shapes (--core).",
         "コア水準",
     ),
     "agree": Word(
-        _COUNT,
+        _THING,
         "Cases of AER-1 whose answers here are those that other programs gave.",
         "一致",
     ),
-    "differ": Word(_COUNT, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
+    "differ": Word(_THING, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
     "seal": Word(
         _THING,
         "The hash chain of a transcript: each call carries the digest of the one before it.",
