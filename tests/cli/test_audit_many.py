@@ -106,7 +106,10 @@ class TheReport(ManyInputs):
         out = str(self.runs / "out.jsonl")
         ways.in_process("import", str(ways.SAMPLES / "claude-session.jsonl"), "-o", out)
         ran = self.audit("runs")
-        self.assertIn("run 5e551000-0000-4000-8000-000000000001 · 11 calls · ", ran.text)
+        self.assertIn(
+            "run 5e551000-0000-4000-8000-000000000001 · model example-model-1 · 11 calls · ",
+            ran.text,
+        )
         self.assertIn("\nfindings: 3\nexplained: 1\n", ran.text)
 
 

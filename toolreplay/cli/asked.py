@@ -1,6 +1,6 @@
 """What is handed in beside a record, from outside of it: options of `verify` and `audit`.
 
-What was handed in is required: where an input cannot use it, `verify` refuses, and `audit`, which
+What was handed in is required: where one input cannot use it, `verify` refuses, and `audit`, which
 takes many inputs, says that it was not checked.
 """
 
@@ -15,11 +15,13 @@ from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
+    from toolreplay.evidence.seal import ExpectedHead
 
 __all__ = [
     "add_asked",
     "add_receipt_options",
     "asked_of",
+    "expected_head",
     "files_of_asked",
     "has_asked",
     "lines_required",
@@ -129,6 +131,31 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
         with_anchor=not arguments.no_anchor_check,
         signature=tuple(f"--{name}" for name in _SIGNATURE if name in _given(arguments)),
     )
+
+
+def expected_head(arguments: argparse.Namespace, limits: Limits) -> "ExpectedHead | None":
+    """Join what --against and the two --expect options say; they must not contradict."""
+    from toolreplay.evidence.seal import ExpectedHead
+    from toolreplay.sources.declared import read_head
+
+    count, digest = None, None
+    if arguments.against is not None:
+        count, digest = read_head(arguments.against, limits)
+    if arguments.expect_count is not None:
+        text = arguments.expect_count
+        if not re.fullmatch(r"[0-9]{1,15}", text):
+            raise UsageError("--expect-count must be a whole number")
+        if count not in (None, int(text)):
+            raise UsageError("--expect-count and --against say different counts")
+        count = int(text)
+    if arguments.expect_head is not None:
+        text = arguments.expect_head
+        if not re.fullmatch(r"[0-9a-f]{64}", text):
+            raise UsageError("--expect-head must be 64 lower-case hex digits")
+        if digest not in (None, text):
+            raise UsageError("--expect-head and --against say different digests")
+        digest = text
+    return None if count is None and digest is None else ExpectedHead(count, digest)
 
 
 def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:

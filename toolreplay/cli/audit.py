@@ -91,8 +91,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     inputs = [*arguments.inputs, *settings.files]
     if arguments.baseline != arguments.write_baseline:
         inputs.append(arguments.baseline)
-    many = is_many(arguments.inputs)
-    written = arguments.write_baseline
+    many, written = is_many(arguments.inputs), arguments.write_baseline
     with Outputs(arguments, console, many=many, inputs=inputs, written=written) as outputs:
         judging = Judging(
             arguments.inputs,

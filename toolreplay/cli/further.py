@@ -5,34 +5,24 @@ from itertools import chain
 from toolreplay.cli.console import Console
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
-from toolreplay.packaged import module_files
 
 __all__ = ["command_of", "further"]
 
 _FURTHER = {
     "AER-1 documents": {
         "receipt verify": "check one receipt, or a workflow close, rule by rule",
-        "receipt make": "turn a recording into receipts",
+        "receipt make": "turn a transcript or session into a bundle of receipts",
         "chain verify": "check a timeline of chained entries, rule by rule",
         "chain export": "write the timeline of a bundle",
         "workflow verify": "check a workflow close, rule by rule",
         "workflow export": "write the workflow close of a bundle",
     },
 }
-_NOT_EVERYWHERE = {"receipt make": "cli/making.py"}
 
 
 def further() -> dict[str, dict[str, str]]:
-    """Return the commands that are here, by group; each is a module of this folder."""
-    here = {name for name, _ in module_files()}
-    return {
-        group: {
-            name: what
-            for name, what in commands.items()
-            if _NOT_EVERYWHERE.get(name) is None or _NOT_EVERYWHERE[name] in here
-        }
-        for group, commands in _FURTHER.items()
-    }
+    """Return these commands by group; each is a module of this folder."""
+    return _FURTHER
 
 
 def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:

@@ -58,7 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"most bytes of content that stand in a receipt itself (default {INLINE_BYTES})",
     )  # fmt: skip
     how.add_argument(
-        "--seed", metavar="FILE", help=f"{SEED_BYTES} secret bytes to derive ids and salts from"
+        "--seed",
+        metavar="FILE",
+        help=f"secret bytes ({SEED_BYTES} of them) to derive ids and salts from",
     )
     how.add_argument("--now", metavar="TIME", help="the moment of making, as 2026-11-30T09:00:00Z")
     add_limits(parser, form_words())

@@ -13,10 +13,9 @@ recompute`. --commitment and --root say what was kept of them elsewhere.
 
 import argparse
 import os
-import re
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
+from toolreplay.cli.asked import add_asked, expected_head, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.outputs import add_reports
 from toolreplay.errors import TranscriptError, UsageError
@@ -28,7 +27,6 @@ from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
-from toolreplay.sources.declared import read_head
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -73,7 +71,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.sources.recognise import refuse_unknown_form
 
         refuse_unknown_form(arguments.form)
-    expected = _expected_head(arguments, limits)
+    expected = expected_head(arguments, limits)
     if arguments.by_hand is not None:
         from toolreplay.cli.by_hand import show_by_hand
 
@@ -131,7 +129,7 @@ def _by_audit(
     from toolreplay.cli.one_report import verify_by_audit
 
     if expected is not None:
-        raise UsageError("--against and --expect-… are about one sealed transcript")
+        raise UsageError("--against and --expect-… are about sealed transcripts")
     return verify_by_audit(arguments.input, arguments, limits, console, opened)
 
 
@@ -178,25 +176,3 @@ def _verify_chain(
     if others > _MOST_NAMED:
         unusual.append(f"and {others - _MOST_NAMED:,} more lines")
     return broken, checker, [*unusual, ""] if unusual else []
-
-
-def _expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead | None:
-    """Join what --against and the two --expect options say; they must not contradict."""
-    count, digest = None, None
-    if arguments.against is not None:
-        count, digest = read_head(arguments.against, limits)
-    if arguments.expect_count is not None:
-        text = arguments.expect_count
-        if not re.fullmatch(r"[0-9]{1,15}", text):
-            raise UsageError("--expect-count must be a whole number")
-        if count not in (None, int(text)):
-            raise UsageError("--expect-count and --against say different counts")
-        count = int(text)
-    if arguments.expect_head is not None:
-        text = arguments.expect_head
-        if not re.fullmatch(r"[0-9a-f]{64}", text):
-            raise UsageError("--expect-head must be 64 lower-case hex digits")
-        if digest not in (None, text):
-            raise UsageError("--expect-head and --against say different digests")
-        digest = text
-    return None if count is None and digest is None else ExpectedHead(count, digest)

@@ -183,11 +183,11 @@ WORDS: dict[str, Word] = {
         "コア水準",
     ),
     "agree": Word(
-        _COUNT,
+        _THING,
         "Cases of AER-1 whose answers here are those that other programs gave.",
         "一致",
     ),
-    "differ": Word(_COUNT, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
+    "differ": Word(_THING, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
     "seal": Word(
         _THING,
         "The hash chain of a transcript: each call carries the digest of the one before it.",
