@@ -10,7 +10,7 @@ from tests.cli.test_receipt_doors import CLOSE, InAFolder
 from tests.evidence.aer1.documents import FOLDER, run
 from tests.evidence.aer1.made import receipt
 from tests.evidence.alone import own_run
-from toolreplay.cli.further import further
+from toolreplay.cli.further import FURTHER
 from toolreplay.evidence.aer1.rules import RULES
 
 
@@ -18,7 +18,7 @@ class TwoWords(InAFolder):
     """Decided by us."""
 
     def test_the_first_word_lists_the_second(self) -> None:
-        for name in [name for group in further().values() for name in group]:
+        for name in [name for group in FURTHER.values() for name in group]:
             first, second = name.split()
             self.assertIn(f"  {name} ", self.says(0, first, "--help"))
             self.assertIn(second, self.says(2, first))

@@ -7,14 +7,14 @@ from unittest import mock
 
 from tests.cli import ways
 from toolreplay.cli.console import Console
-from toolreplay.cli.further import further
+from toolreplay.cli.further import FURTHER
 from toolreplay.cli.main import COMMANDS, module_of, parser_of, usage
 from toolreplay.findings.check import LINES
 from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.version import __version__
 
 NAMES = [name for group in COMMANDS.values() for name in group]
-PAIRS = [name for group in further().values() for name in group]
+PAIRS = [name for group in FURTHER.values() for name in group]
 
 
 class TheFirstScreen(unittest.TestCase):

@@ -6,9 +6,9 @@ from toolreplay.cli.console import Console
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
 
-__all__ = ["command_of", "further"]
+__all__ = ["FURTHER", "command_of"]
 
-_FURTHER = {
+FURTHER = {
     "AER-1 documents": {
         "receipt verify": "check one receipt, or a workflow close, rule by rule",
         "receipt make": "turn a transcript or session into a bundle of receipts",
@@ -18,11 +18,7 @@ _FURTHER = {
         "workflow export": "write the workflow close of a bundle",
     },
 }
-
-
-def further() -> dict[str, dict[str, str]]:
-    """Return these commands by group; each is a module of this folder."""
-    return _FURTHER
+"""These commands by group; each is a module of this folder, but for `receipt make` (making.py)."""
 
 
 def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:
@@ -32,7 +28,7 @@ def command_of(arguments: list[str], known: list[str], console: Console) -> tupl
     Raises UsageError for words that name none.
     """
     first, *rest = arguments
-    commands = dict(chain.from_iterable(group.items() for group in further().values()))
+    commands = dict(chain.from_iterable(group.items() for group in FURTHER.values()))
     seconds = [name.partition(" ")[2] for name in commands if name.partition(" ")[0] == first]
     if not seconds:
         near = did_you_mean(first, [*known, *(name.partition(" ")[0] for name in commands)])

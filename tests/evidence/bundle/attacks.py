@@ -19,7 +19,9 @@ ON_THE_WIRE = frozenset({
     "an_intents_arguments_edited", "the_position_of_another", "an_intent_of_a_call_removed",
     "an_observation_dropped",
 })  # fmt: skip
-WITH_PIECES = frozenset({"pieces_swapped", "a_piece_left_out", "a_piece_cut_short"})
+WITH_PIECES = frozenset({
+    "pieces_swapped", "a_piece_left_out", "a_piece_cut_short", "a_piece_of_another_length",
+})  # fmt: skip
 
 
 def with_pieces() -> Maker:
@@ -328,3 +330,41 @@ def the_commitment_dropped(values: list[Value]) -> list[Value]:
 
 def the_close_dropped(values: list[Value]) -> list[Value]:
     return made.renumbered(_without(values, made.of_kind(values, "close")[0]))
+
+
+def the_close_edited(values: list[Value]) -> list[Value]:
+    def change(committed: Value) -> None:
+        committed["close"]["goal"] = "another"
+
+    made.edited(made.of_kind(values, "close")[0], change, mended=False)
+    return values
+
+
+def a_member_put_into_the_close(values: list[Value]) -> list[Value]:
+    made.of_kind(values, "close")[0]["payload"]["note"] = "seen by nobody"
+    return values
+
+
+def the_close_given_a_position(values: list[Value]) -> list[Value]:
+    def change(committed: Value) -> None:
+        committed["binding"]["position"] = 9
+
+    made.edited(made.of_kind(values, "close")[0], change)
+    return values
+
+
+def the_open_dropped(values: list[Value]) -> list[Value]:
+    return made.renumbered(_without(values, made.of_kind(values, "open")[0]))
+
+
+def a_piece_of_another_length(values: list[Value]) -> list[Value]:
+    """Let the close refer to a piece that an earlier receipt had, with a length it has not."""
+    earlier = made.committed_of(_call(values, 1))["outputs"]["result"]
+
+    def change(committed: Value) -> None:
+        committed["outputs"]["result"] = {**earlier, "length": earlier["length"] + 1}
+
+    close = made.of_kind(values, "close")[0]
+    answer = made.committed_of(close)["outputs"]["result"]["digest"]
+    made.edited(close, change)
+    return [value for value in values if value.get("piece") != answer]

@@ -1,13 +1,16 @@
 """The judgement of whole bundles: each attack by its name, and by no other's."""
 
+import io
 import types
 import unittest
 
 from tests.evidence.bundle import attacks, made
 from tests.evidence.bundle.made import Judged, Maker, Value, judged
 from toolreplay.errors import InputError
+from toolreplay.evidence.bundle.checking import BundleChecker
 from toolreplay.evidence.record import Asked
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
+from toolreplay.records.limits import DEFAULT
 
 Found = list[tuple[str, int | None, object]]
 
@@ -68,6 +71,11 @@ FOUND: dict[str, Found] = {
     "the_workflow_dropped": [("workflow-mismatch", None, "workflow")],
     "the_commitment_replaced": [("commitment-mismatch", None, "final_entry_digest")],
     "the_commitment_dropped": [("commitment-mismatch", None, "commitment")],
+    "the_close_edited": [("broken-commitment", None, "close")],
+    "a_member_put_into_the_close": [("broken-commitment", None, "close")],
+    "the_close_given_a_position": [("broken-commitment", None, "close")],
+    "the_open_dropped": [("missing-entry", None, "open")],
+    "a_piece_of_another_length": [("broken-commitment", None, "outputs.result")],
 }  # fmt: skip
 """What each attack of attacks.py is found as: kind, index, subject."""
 
@@ -200,6 +208,20 @@ class Attacks(unittest.TestCase):
             with self.subTest(name):
                 self.assertTrue(judged(data[:at] + end).faults)
                 self.assertEqual(judged(data[:at]).kinds[-1], "truncated-run")
+
+    def test_a_piece_that_no_entry_needs_cannot_be_carried(self) -> None:
+        values = made.apart(made.imported().bundle())
+        extra = {"piece": "ab" * 32, "part": 0, "last": True, "b64": "eA=="}
+        for place in (2, len(made.entries_of(values)) + 1):
+            with self.subTest(place), self.assertRaises(InputError) as caught:
+                judged(made.joined([*values[:place], extra, *values[place:]]))
+            self.assertEqual(caught.exception.where, f"line {place + 2}")
+
+    def test_nobody_who_does_not_ask_keeps_what_is_found(self) -> None:
+        data = made.joined(attacked("a_call_dropped"))
+        checker = BundleChecker(io.BytesIO(data), DEFAULT, None)
+        list(checker.calls())
+        self.assertEqual(list(checker.take()), [])
 
     def test_two_things_wrong_are_two_findings(self) -> None:
         values = made.apart(made.imported(5).bundle())

@@ -152,9 +152,10 @@ class TheLineOfTheReport(AnEnding):
 
     def test_each_answer(self) -> None:
         ending = self.fed()
-        self.assertEqual(ending.check(Asked(), failed=True, sound=False).result, FAILED)
-        self.assertEqual(ending.check(Asked(), failed=False, sound=False).result, NOT_CHECKED)
-        check = ending.check(Asked(), failed=False, sound=True)
+        self.assertEqual(ending.check(Asked(), failed=True, doubt="x").result, FAILED)
+        check = ending.check(Asked(), failed=False, doubt="entries were erased")
+        self.assertEqual((check.result, check.reason), (NOT_CHECKED, "entries were erased"))
+        check = ending.check(Asked(), failed=False, doubt="")
         self.assertEqual((check.result, check.count), (PASSED, "closed; cutting and rewriting by the holder not excluded"))  # fmt: skip
 
     def test_what_nothing_commits_to_is_named(self) -> None:

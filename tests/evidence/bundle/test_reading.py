@@ -96,9 +96,11 @@ class Refused(unittest.TestCase):
             return lambda values: values[0].update(members)
 
         self.changed(first(format="toolreplay-run/2"), 1, "format must be toolreplay-run/1")
-        self.changed(first(run=""), 1, "run must be a string")
-        self.changed(first(run="r" * 129), 1, "run must be a string")
-        self.changed(first(run=1), 1, "run must be a string")
+        for run in ("r r", "r\n", "ü", "r/.."):
+            self.changed(first(run=run), 1, "run must be 1 to 128 of")
+        self.changed(first(run=""), 1, "run must be 1 to 128 of")
+        self.changed(first(run="r" * 129), 1, "run must be 1 to 128 of")
+        self.changed(first(run=1), 1, "run must be 1 to 128 of")
         self.changed(first(origin="log.example"), 1, "a run of a log")
         self.changed(first(size=1), 1, "a run of a log")
         self.changed(lambda values: values.pop(0), 1, "must be the first line")

@@ -115,7 +115,7 @@ def quoted(words: Iterable[str]) -> str:
 
 def commands() -> list[Command]:
     """Return every command, in the order of the first screen, and then those of two words."""
-    from toolreplay.cli.further import further
+    from toolreplay.cli.further import FURTHER
     from toolreplay.cli.main import COMMANDS, parser_of
 
     found = [
@@ -125,7 +125,7 @@ def commands() -> list[Command]:
     ]
     pairs = [
         _command(name, text, parser_of(name, Console()))
-        for group in further().values()
+        for group in FURTHER.values()
         for name, text in group.items()
     ]
     firsts = dict.fromkeys(command.name.partition(" ")[0] for command in pairs)

@@ -41,6 +41,7 @@ __all__ = ["BundleChecker"]
 
 _GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
 _MOST_NAMED = 20
+_NOT_NEEDED = "the piece before it is needed by no entry"
 
 _BEHIND = "entry {} stands behind the close receipt, which ends a record"
 _MOVED = {True: "stands behind a later one: entries have changed places", False: "stands twice"}
@@ -84,6 +85,7 @@ class BundleChecker:
         self._order, self._intents = ReceiptOrder(self.run), Intents()
         self._ending = Ending(self.run)
         self._faults: list[Fault] = []
+        self._is_heard = False
         self._failed: set[str] = set()
         self._is_doubted = self._is_without_entries = False
         self._numbers, self._last_number = Numbers(), 0
@@ -101,6 +103,7 @@ class BundleChecker:
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
         self._asked = asked
+        self._is_heard = True
 
     def take(self) -> Iterable[Fault]:
         """Return what was found since the last time."""
@@ -117,6 +120,8 @@ class BundleChecker:
             if line.kind == "entry":
                 yield from self._told(self._entry(line))
             else:
+                if self._pieces.has_waiting and not self._is_doubted:
+                    raise InputError(f"line {line.number}", _NOT_NEEDED)
                 self._ending.take_line(line)
         for position, intent in sorted(self._intents.open.items()):
             call = self._again(intent.place)
@@ -143,7 +148,8 @@ class BundleChecker:
         if fault.kind == "missing-piece" and not settled:
             self._pending.append(fault)
             return
-        self._faults.append(fault)
+        if self._is_heard:
+            self._faults.append(fault)
         self._failed.add(fault.kind)
         self._is_doubted |= fault.kind != "missing-piece"
 
@@ -158,6 +164,8 @@ class BundleChecker:
             return
         kind = kind_by_profile(payload)
         needed: set[str] = set()
+        if number == 0 and kind != "open":
+            self._add(Fault("missing-entry", "no entry opens the run: entry 0 must", "open"))
         if self._ending.close is not None and kind != "erase":
             yield from self._behind_the_close(kind, line)
         elif kind == "receipt":
@@ -169,7 +177,7 @@ class BundleChecker:
             self._add(Fault("broken-link", f"entry {number} {_MOVED[is_new]}", number))
         extra = self._pieces.settle(needed)
         if extra and not self._is_doubted:
-            raise InputError(f"line {line.number}", "the piece before it is needed by no entry")
+            raise InputError(f"line {line.number}", _NOT_NEEDED)
 
     def _erased_entry(self, number: int, commit: str) -> None:
         if self._ending.close is not None:
@@ -200,6 +208,11 @@ class BundleChecker:
         read = read_receipt(line.value["payload"], self._asked.now)
         if read.is_close:
             self._close(read, line.value["salt"], needed)
+            return
+        if read.is_named_close:
+            text = f"the close receipt: {read.faults[0]}"
+            self._add(Fault("broken-commitment", text, "close"))
+            self._ending.has_broken_close = True
             return
         self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
         self._receipts += 1
@@ -385,7 +398,11 @@ class BundleChecker:
         yield self._ending.check(
             self._asked,
             failed=bool(self._failed & _ENDING),
-            sound=not self._failed and not self._without_payload,
+            doubt="what it closes does not hold"
+            if self._failed
+            else "entries were erased"
+            if self._without_payload
+            else "",
         )
         reason = "nothing here is signed"
         if self._asked.signature:

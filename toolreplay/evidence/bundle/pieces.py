@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable
+from typing import NamedTuple
 
 from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.base64_text import bytes_of_base64
@@ -20,7 +21,7 @@ _DIGEST_BYTES = 32
 class CarriedPieces:
     """Takes piece lines; answers what an entry asks about the pieces it needs.
 
-    Of a piece whose entry has been judged only digest and place are remembered, 48 bytes each: a
+    Of a piece whose entry has been judged only digest and place are remembered, some 60 bytes each: a
     later entry may need the same content, which is then read again through `raw`.
     """
 
@@ -59,6 +60,11 @@ class CarriedPieces:
         if self._coming is not None:
             raise InputError(where, "the piece before it has no last part")
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether a piece came that no entry has been judged behind."""
+        return bool(self._fresh)
+
     def __contains__(self, digest: str) -> bool:
         return digest in self._fresh or self._places.find(digest) is not None
 
@@ -67,13 +73,18 @@ class CarriedPieces:
 
         Asked for pieces that stand in no receipt, of which the digest is carried.
         """
-        carried = self._fresh.get(described["digest"])
-        if carried is None:
-            return ""  # judged when it came
-        is_sealed = kind_of_piece(described) == SEALED_PIECE
-        if is_sealed != (carried.key is not None):
+        digest, is_sealed = described["digest"], kind_of_piece(described) == SEALED_PIECE
+        carried = self._fresh.get(digest)
+        if carried is not None:
+            length, has_key, fits = carried.length, carried.key is not None, carried.fits
+        else:
+            place = self._places.find(digest)
+            if place is None:
+                return ""
+            length, has_key, fits = place.length, place.is_sealed, True  # judged when it came
+        if is_sealed != has_key:
             return "is carried with a key it has not, or without its key"
-        if not carried.fits or (not is_sealed and carried.length != described["length"]):
+        if not fits or (not is_sealed and length != described["length"]):
             return "has other bytes than its digest"
         return ""
 
@@ -85,10 +96,10 @@ class CarriedPieces:
         place = self._places.find(digest)
         if place is None or self._raw is None:
             return None
-        start, end = place
-        if end - start > 2 * self._limits.line_bytes:
+        if place.length > self._limits.line_bytes:
             return None
-        found = [PIECE_LINE.fullmatch(line) for line in self._raw(start, end).splitlines(True)]
+        lines = self._raw(place.start, place.end).splitlines(keepends=True)
+        found = [PIECE_LINE.fullmatch(line) for line in lines]
         if not all(found):
             return None  # a sealed piece, which is opened by who judges it alone
         return b"".join(bytes_of_base64(part[1].decode("ascii")) for part in found if part)
@@ -96,10 +107,20 @@ class CarriedPieces:
     def settle(self, needed: set[str]) -> list[str]:
         """Let go of the content once an entry was judged; return the pieces it did not need."""
         extra = sorted(self._fresh.keys() - needed)
-        for digest in self._fresh:
-            self._places.add(digest, *self._ends.pop(digest))
+        for digest, carried in self._fresh.items():
+            is_sealed = carried.key is not None
+            self._places.add(digest, _Place(*self._ends.pop(digest), carried.length, is_sealed))
         self._fresh.clear()
         return extra
+
+
+class _Place(NamedTuple):
+    """The lines of a piece, [start, end) in the file, and what they carry."""
+
+    start: int
+    end: int
+    length: int
+    is_sealed: bool
 
 
 class _Places:
@@ -107,14 +128,15 @@ class _Places:
 
     def __init__(self) -> None:
         self._digests = Digests(_DIGEST_BYTES)
-        self._bounds = array("Q")
+        self._numbers = array("Q")
 
-    def add(self, digest: str, start: int, end: int) -> None:
+    def add(self, digest: str, place: _Place) -> None:
         self._digests.add(bytes.fromhex(digest))
-        self._bounds.extend((start, end))
+        self._numbers.extend((place.start, place.end, place.length << 1 | place.is_sealed))
 
-    def find(self, digest: str) -> tuple[int, int] | None:
+    def find(self, digest: str) -> _Place | None:
         number = self._digests.number_of(bytes.fromhex(digest))
         if number is None:
             return None
-        return self._bounds[2 * number], self._bounds[2 * number + 1]
+        start, end, packed = self._numbers[3 * number : 3 * number + 3]
+        return _Place(start, end, packed >> 1, bool(packed & 1))

@@ -5,6 +5,7 @@ put together from its parts, hashed as it comes, and its content kept only while
 """
 
 import hmac
+import re
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import BinaryIO
@@ -28,7 +29,7 @@ from toolreplay.records.limits import Limits
 
 __all__ = ["CarriedPiece", "bundle_lines"]
 
-_SHOWN = 80
+_RUN = re.compile("[A-Za-z0-9._-]{1,128}")
 
 
 class CarriedPiece:
@@ -160,8 +161,8 @@ def _refuse_unreadable(kind: str, value: Json) -> None:
     if kind == "first":
         if value["format"] != FORMAT:
             fault = f"format must be {FORMAT}"
-        elif type(value["run"]) is not str or not 0 < len(value["run"]) <= 128:
-            fault = "run must be a string of 1 to 128 characters"
+        elif type(value["run"]) is not str or not _RUN.fullmatch(value["run"]):
+            fault = "run must be 1 to 128 of the characters A-Z a-z 0-9 . _ -"
         elif value["origin"] is not None or value["size"] is not None:
             fault = "is a run of a log (origin and size), which is not read yet"
     elif kind == "piece":

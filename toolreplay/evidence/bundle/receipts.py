@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
 from toolreplay.evidence.aer1.rule_check import failures_of
+from toolreplay.evidence.profile.making import CLOSE_TOOL
 from toolreplay.evidence.profile.members import (
     CLOSE,
     COMMITTED,
@@ -32,7 +33,8 @@ _MOST_NAMED = 5
 class ReadReceipt(NamedTuple):
     """A receipt that was judged by itself. `committed` is None where its bytes cannot be used.
 
-    `faults` are lines, `unknown` names members that the profile does not have.
+    `faults` are lines, `unknown` names members that the profile does not have. `is_named_close`
+    says that the receipt, which cannot be read, gives itself the tool of a close.
     """
 
     report: ReceiptReport
@@ -40,6 +42,8 @@ class ReadReceipt(NamedTuple):
     facts: ReceiptFacts
     faults: tuple[str, ...]
     unknown: tuple[str, ...]
+
+    is_named_close: bool = False
 
     @property
     def is_close(self) -> bool:
@@ -56,14 +60,17 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
     facts = ReceiptFacts(outer_id if type(outer_id) is str else None, output)
     faults = [f"{check.name}: {check.reason}" for check in failures_of(report.checks)]
     unknown = sorted(payload.keys() - OUTER)
+    tool = payload.get("tool")
+    named_close = type(tool) is dict and tool.get("name") == CLOSE_TOOL
     if value is None:
-        return ReadReceipt(report, None, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
+        short = tuple(faults[:_MOST_NAMED])
+        return ReadReceipt(report, None, facts, short, tuple(unknown), named_close)
     grammar = CLOSE if "close" in value else COMMITTED
     own = list(faults_in(value, grammar))
     unknown += unknown_in(value, grammar)
     if own:
         faults += own[:_MOST_NAMED]
-        return ReadReceipt(report, None, facts, tuple(faults), tuple(unknown))
+        return ReadReceipt(report, None, facts, tuple(faults), tuple(unknown), named_close)
     binding = value["binding"]
     facts = ReceiptFacts(
         facts.receipt_id,
@@ -74,6 +81,8 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
         value["capture"]["layer"],
     )
     faults += _contradictions(payload, value)
+    if "close" in value:
+        faults += _faults_of_close(payload, value)
     return ReadReceipt(report, value, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
 
 
@@ -99,6 +108,18 @@ def _contradictions(receipt: JsonObject, committed: JsonObject) -> Iterator[str]
     layer = committed["capture"]["layer"]
     if provenance_of(layer) != claimed:
         yield f"the layer of its capture cannot claim {claimed}"
+
+
+def _faults_of_close(receipt: JsonObject, committed: JsonObject) -> Iterator[str]:
+    """Yield what only a close receipt must be; nothing behind it commits to its other members."""
+    if committed["binding"]["position"] is not None:
+        yield "binding.position is not null"
+    if committed["tool"]["name"] != CLOSE_TOOL:
+        yield f"its tool is not {CLOSE_TOOL}"
+    if committed["inputs"]["args"].get("length") != 0:
+        yield "inputs.args is not the empty piece"
+    for name in sorted(receipt.keys() - OUTER):
+        yield f"{name[:100]} is a member that nothing commits to"
 
 
 def pieces_of(committed: JsonObject) -> Iterator[tuple[str, JsonObject]]:
