@@ -182,6 +182,21 @@ class HandedIn(InAFolder):
         self.says(3, "audit", self.sealed, "--expected-id", "x")
         self.says(2, "audit", self.sealed, "--commitment", self.kept, "--only", "replay")
 
+    def test_audit_does_not_let_a_line_pass_that_the_option_could_not_be_held_against(self) -> None:
+        (self.folder / "b.run.jsonl").write_bytes(own_run.bundle())
+        close = self.write("c.json", CLOSE)
+        root = ("--root", "0" * 64)
+        for arguments in ((self.timeline, *root), (close, "--commitment", self.kept),
+                          (self.timeline, "--expected-id", "x"), ("b.run.jsonl", "--expected-id", "x"),
+                          (self.receipt, "--commitment", self.kept)):  # fmt: skip
+            text = self.says(3, "audit", *arguments)
+            self.assertIn("required and not checked: ", text)
+        self.assertIn(
+            "--root cannot be used for a timeline", self.says(3, "audit", self.timeline, *root)
+        )
+        self.write("folder.txt", receipt())
+        self.assertEqual(self.ran("verify", ".", "--root", "0" * 64).status, 1)
+
     def test_a_key_a_policy_and_seen_heads_are_required_and_not_checked(self) -> None:
         for option in (("--key", "k"), ("--policy", "p"), ("--seen", "s")):
             for name in (self.receipt, self.timeline):

@@ -15,17 +15,17 @@ from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
-    from toolreplay.evidence.seal import ExpectedHead
+    from toolreplay.findings.result import AuditResult
 
 __all__ = [
     "add_asked",
     "add_receipt_options",
     "asked_of",
-    "expected_head",
     "files_of_asked",
     "has_asked",
     "lines_required",
     "refuse_unusable",
+    "with_unusable",
 ]
 
 _SIGNATURE = ("key", "policy", "seen")
@@ -133,31 +133,6 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
     )
 
 
-def expected_head(arguments: argparse.Namespace, limits: Limits) -> "ExpectedHead | None":
-    """Join what --against and the two --expect options say; they must not contradict."""
-    from toolreplay.evidence.seal import ExpectedHead
-    from toolreplay.sources.declared import read_head
-
-    count, digest = None, None
-    if arguments.against is not None:
-        count, digest = read_head(arguments.against, limits)
-    if arguments.expect_count is not None:
-        text = arguments.expect_count
-        if not re.fullmatch(r"[0-9]{1,15}", text):
-            raise UsageError("--expect-count must be a whole number")
-        if count not in (None, int(text)):
-            raise UsageError("--expect-count and --against say different counts")
-        count = int(text)
-    if arguments.expect_head is not None:
-        text = arguments.expect_head
-        if not re.fullmatch(r"[0-9a-f]{64}", text):
-            raise UsageError("--expect-head must be 64 lower-case hex digits")
-        if digest not in (None, text):
-            raise UsageError("--expect-head and --against say different digests")
-        digest = text
-    return None if count is None and digest is None else ExpectedHead(count, digest)
-
-
 def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     """Return the files that are read, which no report may replace."""
     return [getattr(arguments, "commitment", None), arguments.resolved_record]
@@ -181,6 +156,24 @@ def refuse_unusable(arguments: argparse.Namespace, form: str) -> None:
             raise UsageError(
                 f"--{name.replace('_', '-')} is for: {fits}; this is of the form {form}"
             )
+
+
+def with_unusable(result: "AuditResult", arguments: argparse.Namespace) -> "AuditResult":
+    """Say of each line that an option is about that it was not checked, where it was not.
+
+    A close that holds says nothing of a commitment that nobody could compare it with.
+    """
+    from toolreplay.findings.check import NOT_CHECKED, PASSED, Check
+
+    form, checks = result.run.form, list(result.verdict.checks)
+    for name in _given(arguments):
+        if form in _FORMS[name]:
+            continue
+        for place, check in enumerate(checks):
+            if check.line in _LINES.get(name, ()) and check.result == PASSED:
+                reason = f"--{name.replace('_', '-')} cannot be used for a {form}"
+                checks[place] = Check(check.line, NOT_CHECKED, None, reason)
+    return result._replace(verdict=result.verdict._replace(checks=tuple(checks)))
 
 
 def _given(arguments: argparse.Namespace) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from toolreplay.audits.engine import Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, files_of_asked, lines_required
+from toolreplay.cli.asked import add_asked, files_of_asked, lines_required, with_unusable
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def judge_run(run: Run) -> AuditResult:
         run = settings.with_mutators(run)
-        result = judge(run, names, settings.declared, options, required)
+        result = with_unusable(judge(run, names, settings.declared, options, required), arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
         return result
