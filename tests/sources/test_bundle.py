@@ -11,6 +11,7 @@ from tests.cli import ways
 from tests.evidence.bundle import attacks, made
 from tests.evidence.bundle.made import Maker
 from toolreplay.errors import InputError
+from toolreplay.evidence.record import Asked
 from toolreplay.importers.claude_code import MUTATORS, READERS
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.run import BUNDLE, LOGGED_BY_AGENT, NO_PROVENANCE, Run, ToolEffects
@@ -67,6 +68,7 @@ class TheRun(unittest.TestCase):
 
     def test_its_calls_are_read_once_and_judged_meanwhile(self) -> None:
         run = run_of(made.joined(attacks.an_amount_edited(attacks.base_of("an_amount_edited"))))
+        run.info.evidence.begin(Asked())
         self.assertEqual([call.index for call in run.calls], [0, 1, 2, 3])
         self.assertEqual([fault.kind for fault in run.info.evidence.take()], ["broken-commitment"])
 

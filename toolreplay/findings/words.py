@@ -6,6 +6,8 @@ them (RULES and docstrings), as the commands describe themselves and their optio
 
 from typing import NamedTuple
 
+from toolreplay.findings.record_words import RECORD_WORDS
+
 __all__ = ["WORDS", "Word"]
 
 
@@ -154,133 +156,11 @@ WORDS: dict[str, Word] = {
         "A file of recorded calls: JSON Lines of index, tool, args, response.",
         "呼び出し記録",
     ),
-    "timeline": Word(
-        _THING,
-        "Receipts of one job as chained entries: each carries the digest of the one before it.",
-        "タイムライン",
-    ),
-    "workflow close": Word(
-        _THING,
-        "The document that ends a workflow: its steps, and one root over their results.",
-        "ワークフローの締め",
-    ),
-    "root": Word(
-        _THING,
-        "One digest over all steps of a workflow (`verify --root HEX` compares with one that was "
-        "published elsewhere).",
-        "ルート",
-    ),
-    "anchor": Word(
-        _THING,
-        "What a receipt says of the log it stands in. It is compared with the receipt; no log is "
-        "ever contacted, and no verdict rests on it.",
-        "アンカー",
-    ),
-    "envelope": Word(_THING, "An object around a receipt, which is its member `receipt`.", "封筒"),
-    "core tier": Word(
-        _THING,
-        "The reading of the AER-1 conformance kit: eight members and their shapes (--core).",
-        "コア水準",
-    ),
-    "agree": Word(
-        _THING,
-        "Cases of AER-1 whose answers here are those that other programs gave.",
-        "一致",
-    ),
-    "differ": Word(_THING, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
-    "seal": Word(
-        _THING,
-        "The hash chain of a transcript: each call carries the digest of the one before it.",
-        "封印",
-    ),
     "link": Word(_THING, "One call of a sealed transcript, with `prev` and `digest`.", "リンク"),
     "head": Word(
         _THING, "The end of a chain: how many links, and the last digest.", "末尾ダイジェスト"
     ),
-    "receipt": Word(
-        _THING,
-        "A small document about one call (format AER-1) that commits to exact bytes: the tool, "
-        "what was sent, what came back, when, who wrote it down, and the receipt before it. Its "
-        "digest changes with any of them, so anyone who can compute SHA-256 sees that one was "
-        "changed, unless all behind it were made anew (see: toolreplay explain ending). It does "
-        "not show that the call happened. `toolreplay receipt make` makes receipts of a "
-        "transcript; a plain transcript has none.",
-        "レシート",
-    ),
-    "bundle": Word(
-        _THING,
-        "One file with all receipts of a run, what they refer to and what follows from them; it "
-        "can be checked with nothing else at hand.",
-        "証拠ファイル",
-    ),
-    "piece": Word(
-        _THING,
-        "Exact bytes of arguments or a result that a receipt commits to by their digest: in the "
-        "receipt itself, or detached from it.",
-        "断片",
-    ),
-    "sealed piece": Word(
-        _THING,
-        "A piece whose digest gives nothing away: it takes a key of its own to compare content "
-        "with it. Without key and bytes the receipt still holds, and what the piece was is not "
-        "shown.",
-        "封緘された断片",
-    ),
-    "intent": Word(
-        _THING,
-        "The entry that was written before a call left; without an outcome it says that the call "
-        "may have run.",
-        "実行前の記録",
-    ),
-    "gap": Word(
-        _THING,
-        "The entry that says that something was not recorded, why, and since when.",
-        "記録の空白",
-    ),
-    "entry": Word(
-        _THING,
-        "One part of a run's record, counted from 0: its opening, an intent, a receipt, a gap, "
-        "what was read back, its close, or an erasure.",
-        "エントリ",
-    ),
-    "close receipt": Word(
-        _THING,
-        "The receipt that ends a record: it counts the calls and entries before it and commits to "
-        "all of them. It says that the record ends there, and not that the work was done.",
-        "終了レシート",
-    ),
-    "commitment": Word(
-        _THING,
-        "Four members that fix a closed run: its id, how many receipts it has, the digest of the "
-        "last, and when that was written. Kept where the holder of the record cannot write, it "
-        "shows that nothing was cut or written anew; inside the record it shows nothing.",
-        "コミットメント",
-    ),
-    "workflow root": Word(
-        _THING,
-        "One digest over the receipts of all calls of a run (a Merkle root), which can be "
-        "published in their stead; `root:` when receipts are made.",
-        "ワークフロールート",
-    ),
-    "unbound": Word(
-        _THING,
-        "What stands in a record although nothing commits to it: its holder can change it unseen. "
-        "It is printed as it was delivered, under `unbound, as delivered:`, and no answer rests "
-        "on it.",
-        "拘束されない値",
-    ),
-    "position": Word(
-        _THING,
-        "The place of a call in its run, counted from 1 in the order in which calls began; a "
-        "finding's index follows it.",
-        "開始順の位置",
-    ),
-    "seq": Word(
-        _THING,
-        "The number of a receipt in its run, counted from 1 in the order in which calls ended; the "
-        "chain follows it.",
-        "終了順の番号",
-    ),
+    **{word: Word(_THING, *told) for word, told in RECORD_WORDS.items()},
     "record": Word(_THING, "What was written down of a run, by whom is its provenance.", "記録"),
     "finding": Word(_THING, "One thing an audit reports about a run.", "検出事項"),
     "fingerprint": Word(
