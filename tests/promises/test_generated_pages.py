@@ -8,6 +8,7 @@ import pathlib
 import unittest
 
 from tests.cli import ways
+from toolreplay.cli.further import further
 from toolreplay.cli.main import COMMANDS
 from toolreplay.packaged import extensions_of, load_extension
 
@@ -25,6 +26,11 @@ def commands_page() -> str:
         lines += ["", f"## {group}"]
         for name in commands:
             text = ways.in_process(name, "--help").text.rstrip()
+            lines += ["", f"### {name}", "", "```text", text, "```"]
+    for group, commands in further().items():
+        lines += ["", f"## {group}"]
+        for name in commands:
+            text = ways.in_process(*name.split(), "--help").text.rstrip()
             lines += ["", f"### {name}", "", "```text", text, "```"]
     return "\n".join(lines) + "\n"
 

@@ -25,7 +25,9 @@ from toolreplay.records.canonical import (
 )
 from toolreplay.records.jsonl import line_parser
 
-VECTORS = pathlib.Path(__file__).resolve().parents[1] / "vectors" / "aer1" / "canonical.json"
+VECTORS = (
+    pathlib.Path(__file__).resolve().parents[2] / "toolreplay/evidence/aer1/vectors/canonical.json"
+)
 
 PARSE = line_parser()
 
@@ -193,7 +195,7 @@ class TheFormOfReceipts(unittest.TestCase):
 
 
 class PublishedCases(unittest.TestCase):
-    """Cases made for this project, their bytes by independent encoders: tests/vectors/aer1."""
+    """Cases made for this project, their bytes by independent encoders: aer1/vectors."""
 
     def test_each_case_has_the_bytes_and_digests_of_both_forms(self) -> None:
         """Decided by AER-1, and by the tutorial for the digest form."""

@@ -1,7 +1,7 @@
 """Judge runs: against themselves, and against the scope that was handed in.
 
-Reads strict and sealed transcripts and the sessions of agent programs (`toolreplay formats`), as
-files, folders or standard input. The report says what passed, what failed and what was not
+Reads strict and sealed transcripts, bundles, receipts, timelines and workflow closes of AER-1, and
+the sessions of agent programs (`toolreplay formats`), as files, folders or standard input. The report says what passed, what failed and what was not
 checked. Exits with 0 when nothing was found, 1 when something was, 2 when an input could not be
 read, 3 when something required was not checked.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from toolreplay.audits.engine import Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.asked import add_asked, files_of_asked, lines_required
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_mutators(asked)
     add_settings(parser, asked)
+    add_asked(parser)
     reports = add_reports(parser)
     reports.add_argument(
         "--verbose", action="store_true", help="name the files of a folder that are not recognised"
@@ -56,11 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the reports."""
-    refuse_two_inputs(*dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators)
+    beside_files = files_of_asked(arguments)
+    refuse_two_inputs(
+        *dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators, *beside_files
+    )
     limits = limits_of(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     settings = settings_of(arguments, names, limits)
-    only = set(arguments.only or ())
+    only, beside = set(arguments.only or ()), lines_required(arguments)
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
 
     def required(checks: Sequence[Check]) -> Iterable[str]:
@@ -68,7 +73,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if settings.required is not None:
             return settings.required
         made = {check.line for check in checks}
-        lines = only & {"replay", "scope", "loop"}
+        lines = (only & {"replay", "scope", "loop"}) | beside
         if settings.declared.scope:
             lines |= made & {"scope"}
         if "links" in made:

@@ -22,6 +22,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     read = [
         ("transcript", "strict transcript: index, tool, args, response"),
         ("sealed", "sealed transcript: the same with prev and digest"),
+        ("bundle", "bundle: a run's receipts with all that is needed to verify them"),
+        ("receipts", "AER-1 receipts: alone, in an envelope, a line each, as an array"),
+        ("timeline", "AER-1 timeline: chained entries, a line each or as an array"),
+        ("workflow", "AER-1 workflow close: its steps and their root"),
     ]
     read += [(name, load_extension("importers", name).TITLE) for name in extensions_of("importers")]
     later = [(word, title) for word, title in KNOWN_FORMATS if word not in dict(read)]

@@ -42,10 +42,15 @@ COMMANDS = {
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
         "selftest": "does it still give the answers it was shipped with?",
+        "conformance": "what of AER-1 we agree with, case by case",
         "completion": "complete its words in bash, zsh or fish",
     },
 }
-"""The commands that work, by group; each is a module of this folder."""
+"""The commands that work, by group; each is a module of this folder. Those of two words, which the
+first screen leaves out, stand in further.py."""
+
+_MODULES = {"import": "import_", "receipt make": "making"}
+"""Where a module has another name than its command."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -82,20 +87,23 @@ def run_command(arguments: list[str], console: Console) -> int:
         return 0
     if name == "--version":
         name = "version"
+    rest = arguments[1:]
     if not any(name in group for group in COMMANDS.values()):
-        from toolreplay.cli.nearest import did_you_mean
+        from toolreplay.cli.further import command_of
 
         known = [*chain.from_iterable(COMMANDS.values()), "--help", "--version"]
-        raise UsageError(f"no command '{name}'{did_you_mean(name, known)} (see: toolreplay --help)")
+        name, rest = command_of(arguments, known, console)
+        if not name:
+            return 0
     module = module_of(name)
-    parsed = parser_of(name, console).parsed(arguments[1:])
+    parsed = parser_of(name, console).parsed(rest)
     status: int = module.run(parsed, console)
     return status
 
 
 def module_of(name: str) -> ModuleType:
     """Import the module of one command, and of no other."""
-    return import_module("toolreplay.cli." + ("import_" if name == "import" else name))
+    return import_module(f"toolreplay.cli.{_MODULES.get(name, name.replace(' ', '_'))}")
 
 
 def parser_of(name: str, console: Console) -> "CommandParser":

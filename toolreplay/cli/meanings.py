@@ -93,9 +93,10 @@ def _of_option(of_commands: dict[str, list[str]]) -> Iterator[str]:
 
 
 def _commands() -> list[str]:
+    from toolreplay.cli.further import further
     from toolreplay.cli.main import COMMANDS
 
-    return list(chain.from_iterable(COMMANDS.values()))
+    return list(chain.from_iterable([*COMMANDS.values(), *further().values()]))
 
 
 def _of_command(name: str) -> list[str]:

@@ -5,6 +5,13 @@ import hashlib
 from collections.abc import Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
+from toolreplay.cli.asked import (
+    asked_of,
+    files_of_asked,
+    has_asked,
+    lines_required,
+    refuse_unusable,
+)
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
@@ -76,11 +83,20 @@ def verify_by_audit(
     opened: Opened | None = None,
 ) -> int:
     """Write the reports of `verify` for what is no sealed transcript, or for a folder."""
+    declared = Declared(asked=asked_of(arguments, limits) if has_asked(arguments) else None)
+    needed = lines_required(arguments)
+    many = is_many([name])
+
+    def required(checks: Sequence[Check]) -> list[str]:
+        return [*_carried(checks), *needed]
 
     def judge_run(run: Run) -> AuditResult:
-        return judge(run, ["recompute"], Declared(), Options(identify=True), _carried)
+        if not many:
+            refuse_unusable(arguments, run.info.form)
+        return judge(run, ["recompute"], declared, Options(identify=True), required)
 
-    with Outputs(arguments, console, many=is_many([name]), inputs=[name]) as outputs:
+    inputs = [name, *files_of_asked(arguments)]
+    with Outputs(arguments, console, many=many, inputs=inputs) as outputs:
         judging = Judging(
             [name], judge_run, outputs.report, limits, console,
             forced=arguments.form, with_details=outputs.with_details, opened=opened,
@@ -91,8 +107,12 @@ def verify_by_audit(
 
 
 def _carried(checks: Sequence[Check]) -> list[str]:
-    """`verify` requires that whatever it was handed can be recomputed."""
-    return [check.line for check in checks if check.line in ("contents", "links")]
+    """`verify` requires that whatever it was handed can be recomputed.
+
+    A workflow close carries neither contents nor links: it is its ending.
+    """
+    made = [check.line for check in checks]
+    return [line for line in made if line in ("contents", "links")] or ["ending"]
 
 
 def _tell(report: Report, result: AuditResult, sha256: str | None) -> int:

@@ -4,6 +4,7 @@ import argparse
 from typing import NamedTuple
 
 from toolreplay.audits.engine import Declared
+from toolreplay.cli.asked import asked_of, files_of_asked, has_asked, lines_required
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.replay import named_mutators
 from toolreplay.cli.whole_file import WholeFile
@@ -78,6 +79,8 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
     project = find_project(arguments.config, kinds)
     if arguments.scope and "scope" not in names:
         raise UsageError("--scope is for the audit 'scope', which --only leaves out")
+    if lines_required(arguments) and "recompute" not in names:
+        raise UsageError("what is kept beside receipts is for 'recompute', which --only leaves out")
     # From the project file it holds for the runs of `audit` that look at it.
     scope = arguments.scope or (project.scope if "scope" in names else None)
     required = _lines_of(arguments.require)
@@ -95,11 +98,21 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
             today,
         )
     return Settings(
-        Declared(scope=read_scope(scope, limits) if scope else None),
+        Declared(
+            scope=read_scope(scope, limits) if scope else None,
+            asked=asked_of(arguments, limits) if has_asked(arguments) else None,
+        ),
         frozenset(project.mutators) | named_mutators(arguments),
         required,
         known,
-        (scope, project.scope, project.baseline, project.name, arguments.mutators),
+        (
+            scope,
+            project.scope,
+            project.baseline,
+            project.name,
+            arguments.mutators,
+            *files_of_asked(arguments),
+        ),  # fmt: skip
         BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
     )
 

@@ -4,7 +4,11 @@ A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `cha
 the first broken link with what was expected and what was found, and exits with 1. A chain alone
 cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
 and --expect-head compare with what was kept elsewhere. A plain transcript has nothing to verify
-and is refused; a folder or a session gets the report of `toolreplay audit --only recompute`.
+and is refused.
+
+A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
+array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
+recompute`. --commitment and --root say what was kept of them elsewhere.
 """
 
 import argparse
@@ -12,6 +16,7 @@ import os
 import re
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.outputs import add_reports
 from toolreplay.errors import TranscriptError, UsageError
@@ -30,6 +35,7 @@ __all__ = ["add_arguments", "run"]
 
 _MOST_NAMED = 20
 _NOTHING = object()
+_LINK = frozenset({"prev", "digest"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")
     kept.add_argument("--expect-count", metavar="N", help="how many links there must be")
     kept.add_argument("--expect-head", metavar="DIGEST", help="the digest of the last link")
+    kept.add_argument(
+        "--by-hand", metavar="N", help="print the shell line that recomputes the digest of call N"
+    )
+    add_asked(parser)
     reports = add_reports(parser)
     reports.add_argument(
         "--explain", action="store_true", help="also print what was checked and what was not"
@@ -57,13 +67,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
-    refuse_two_inputs(arguments.input, arguments.against)
+    refuse_two_inputs(arguments.input, arguments.against, *files_of_asked(arguments))
     limits = limits_of(arguments)
     if arguments.form is not None:
         from toolreplay.sources.recognise import refuse_unknown_form
 
         refuse_unknown_form(arguments.form)
     expected = _expected_head(arguments, limits)
+    if arguments.by_hand is not None:
+        from toolreplay.cli.by_hand import show_by_hand
+
+        return show_by_hand(arguments, limits, console)
     if arguments.input != "-" and os.path.isdir(arguments.input):
         from toolreplay.cli.one_report import verify_by_audit
 
@@ -81,12 +95,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     is_sealed = (
         arguments.form == "sealed"
         or first is _NOTHING
-        or (isinstance(first, dict) and ("prev" in first or "digest" in first))
+        or (
+            isinstance(first, dict)
+            and not _LINK.isdisjoint(first)
+            and "canonical_bytes" not in first
+        )
     )
     if isinstance(first, dict) and first.keys() == FIELDS:
         raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
     if expected is not None and not is_sealed:
         raise UsageError("--against and --expect-… are about sealed transcripts")
+    if is_sealed and has_asked(arguments):
+        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if not is_sealed:
         from toolreplay.cli.one_report import verify_by_audit
 

@@ -9,9 +9,12 @@ __all__ = [
     "BUNDLE",
     "LOGGED_BY_AGENT",
     "NO_PROVENANCE",
+    "RECEIPTS",
     "SEALED",
     "STRICT",
+    "TIMELINE",
     "TUTORIAL_MUTATORS",
+    "WORKFLOW",
     "Run",
     "RunInfo",
     "ToolEffects",
@@ -20,6 +23,9 @@ __all__ = [
 STRICT = "transcript"
 SEALED = "sealed transcript"
 BUNDLE = "bundle"
+RECEIPTS = "receipts"
+TIMELINE = "timeline"
+WORKFLOW = "workflow close"
 """The forms of a run that are ours; imports have the word of their importer."""
 
 LOGGED_BY_AGENT = "LOGGED BY AGENT"
@@ -53,7 +59,7 @@ class RunInfo(NamedTuple):
     """What is known about a run before its calls are read; None where nobody wrote it.
 
     `name` is the session's id, else the file's base name without suffix. `file` is the input as
-    the user named it. `form` says what was read: "transcript", "sealed transcript" or the
+    the user named it. `form` says what was read: one of the constants above, or the
     importer's format word. `lost` counts the units of the input that an import could not take over.
     `evidence` judges the record's own commitments while its calls are read: RecordEvidence of
     evidence/record.py, None where the record has none.

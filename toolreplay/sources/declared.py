@@ -1,12 +1,17 @@
-"""Read the small files in which something is declared: a scope, a list of tools, a head."""
+"""Read the small files that are handed in beside a record: a scope, a list of tools, a head."""
 
 from toolreplay.errors import DeclarationError, InputError
 from toolreplay.evidence.seal import Head, parse_head
+from toolreplay.records.call import Json, JsonObject
 from toolreplay.records.jsonl import bytes_up_to
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.scope import Scope, parse_scope
 
-__all__ = ["read_head", "read_names", "read_scope"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.aer1.document import Document
+
+__all__ = ["read_commitment", "read_head", "read_names", "read_outer", "read_record", "read_scope"]
 
 
 def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
@@ -37,6 +42,42 @@ def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
 def read_head(name: str, limits: Limits = DEFAULT) -> Head:
     """Read the head of a seal that was kept elsewhere. Raises InputError."""
     return parse_head(_bytes_of(name, limits), name)
+
+
+def read_commitment(name: str, limits: Limits = DEFAULT) -> JsonObject:
+    """Read an AER-1 commitment that was kept elsewhere. Raises InputError."""
+    from toolreplay.evidence.aer1.commitment import parse_commitment
+
+    return parse_commitment(_bytes_of(name, limits), name, limits)
+
+
+def read_outer(name: str, limits: Limits = DEFAULT) -> "Document":
+    """Read one AER-1 document, which may be compressed or standard input. Raises InputError."""
+    from contextlib import closing
+
+    from toolreplay.evidence.aer1.document import DOCUMENT_LIMITS, read_document
+    from toolreplay.sources.opening import open_stream
+
+    opened = open_stream(name, limits)
+    with closing(opened.file):
+        data = bytes_up_to(opened.file, limits.line_bytes)
+    if data is None:
+        raise InputError(
+            name, f"longer than {limits.line_bytes} bytes (--max-line-bytes raises the limit)"
+        )
+    if limits.depth == DEFAULT.depth:
+        limits = limits._replace(depth=DOCUMENT_LIMITS.depth)
+    return read_document(data, name, limits)
+
+
+def read_record(name: str, limits: Limits = DEFAULT) -> Json:
+    """Read the record that a receipt's id leads to, any JSON value. Raises InputError."""
+    from toolreplay.evidence.aer1.document import read_document
+
+    value, twice = read_document(_bytes_of(name, limits), name, limits)
+    if twice is not None:
+        raise DeclarationError(name, f"the member '{twice}' stands twice in one object")
+    return value
 
 
 def _bytes_of(name: str, limits: Limits) -> bytes:

@@ -2,6 +2,9 @@
 
 from typing import BinaryIO
 
+from toolreplay.errors import InputError
+from toolreplay.evidence.aer1.document import DOCUMENT_LIMITS, read_document
+from toolreplay.evidence.alone.delivered import evidence_form
 from toolreplay.records.call import Json
 from toolreplay.records.jsonl import JSON_BLANKS, LineError, bytes_up_to, line_parser, lines_of
 from toolreplay.records.limits import Limits
@@ -11,12 +14,16 @@ __all__ = ["InputHead", "head_of"]
 _RAW_BYTES = 64 * 1024
 _RECORDS = 50
 _DEPTH = 3
+_MARKS = (b'"canonical_bytes"', b'"output_hash"', b'"merkle_root"')
+"""What each kind of evidence has a member of."""
 
 
 class InputHead:
     """What a sniffer sees: see `Head` in records/flow.py.
 
     `first_error` says why the first line that is not blank could not be parsed, with its number.
+    `evidence_form` is RECEIPTS, TIMELINE or WORKFLOW where the input is one of these: their
+    documents are read otherwise than a transcript (a member that stands twice is a finding).
     """
 
     def __init__(self) -> None:
@@ -25,6 +32,7 @@ class InputHead:
         self.document: Json = None
         self.first_error: tuple[int, str] | None = None
         self.is_empty = True
+        self.evidence_form: str | None = None
 
 
 def head_of(file: BinaryIO, limits: Limits) -> InputHead:
@@ -45,25 +53,37 @@ def head_of(file: BinaryIO, limits: Limits) -> InputHead:
         head.is_empty = False
         try:
             head.records.append(parse(line))
+            if len(head.records) == 1 and not broken:
+                head.evidence_form = evidence_form(head.records[0])
         except LineError as error:
+            if not broken and not head.records:
+                head.evidence_form = _form_of(line, limits)
             broken = True
             if head.first_error is None and not head.records:
                 head.first_error = (number, str(error))
     if broken or len(head.records) == 1:
         file.seek(origin)
-        head.document = _document_of(file, limits)
+        data = bytes_up_to(file, limits.line_bytes)
+        if data is not None and data.lstrip(JSON_BLANKS)[:1] in (b"{", b"["):
+            try:
+                value = line_parser(limits)(data)
+                head.document = _skeleton(value, _DEPTH)
+                head.evidence_form = head.evidence_form or evidence_form(value)
+            except LineError:
+                head.evidence_form = head.evidence_form or _form_of(data, limits)
     file.seek(origin)
     return head
 
 
-def _document_of(file: BinaryIO, limits: Limits) -> Json:
-    """Return the skeleton of an input that is one JSON value over several lines, else None."""
-    data = bytes_up_to(file, limits.line_bytes)
-    if data is None or data.lstrip(JSON_BLANKS)[:1] not in (b"{", b"["):
+def _form_of(data: bytes, limits: Limits) -> str | None:
+    """Return the form of evidence in bytes that are no strict JSON: of such documents it counts."""
+    if not any(mark in data for mark in _MARKS):
         return None
     try:
-        return _skeleton(line_parser(limits)(data), _DEPTH)
-    except LineError:
+        return evidence_form(
+            read_document(data, "", limits._replace(depth=DOCUMENT_LIMITS.depth)).value
+        )
+    except InputError:
         return None
 
 

@@ -7,7 +7,7 @@ from toolreplay.evidence.bundle.lines import FORMAT as BUNDLE_FORMAT
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.call import Json
 from toolreplay.records.meta import META_FORMAT
-from toolreplay.records.run import BUNDLE, SEALED, STRICT
+from toolreplay.records.run import BUNDLE, RECEIPTS, SEALED, STRICT, TIMELINE, WORKFLOW
 from toolreplay.records.transcript import FIELDS
 from toolreplay.sources.head import InputHead
 from toolreplay.sources.known_formats import known_format
@@ -25,7 +25,14 @@ __all__ = [
 
 _START_BYTES = 256
 
-_WORDS = {"transcript": STRICT, "sealed": SEALED, "bundle": BUNDLE}
+_WORDS = {
+    "transcript": STRICT,
+    "sealed": SEALED,
+    "bundle": BUNDLE,
+    "receipts": RECEIPTS,
+    "timeline": TIMELINE,
+    "workflow": WORKFLOW,
+}
 
 OWN_FORMS = frozenset(_WORDS.values())
 """The forms that are ours, and are read without an importer."""
@@ -76,6 +83,8 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
         if len(first.keys() & FIELDS) >= 3:
             is_sealed = "prev" in first or "digest" in first
             return Recognised(SEALED if is_sealed else STRICT)
+    if head.evidence_form is not None:
+        return Recognised(head.evidence_form)
     scores = {
         word: load_extension("importers", word).sniff(head) for word in extensions_of("importers")
     }

@@ -8,7 +8,16 @@ from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.account import Account
 from toolreplay.records.limits import Limits
 from toolreplay.records.meta import MetaReader, meta_name
-from toolreplay.records.run import BUNDLE, SEALED, Run, RunInfo, ToolEffects
+from toolreplay.records.run import (
+    BUNDLE,
+    RECEIPTS,
+    SEALED,
+    TIMELINE,
+    WORKFLOW,
+    Run,
+    RunInfo,
+    ToolEffects,
+)
 from toolreplay.records.transcript import read_sealed, read_transcript
 from toolreplay.sources.head import head_of
 from toolreplay.sources.opening import Opened, open_seekable, plain_name, shown_name
@@ -55,6 +64,11 @@ class FileSource:
             from toolreplay.sources.bundle import bundle_run
 
             yield bundle_run(self._opened, shown, self._limits)
+            return
+        if self.form in (RECEIPTS, TIMELINE, WORKFLOW):
+            from toolreplay.sources.aer1 import aer1_runs
+
+            yield from aer1_runs(self.form, self._opened, shown, self._limits)
             return
         info = RunInfo(plain_name(shown), shown, self.form)
         if self.form == SEALED:

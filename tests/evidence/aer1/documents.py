@@ -5,7 +5,7 @@ import hashlib
 import json
 import pathlib
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "vectors" / "aer1"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "toolreplay/evidence/aer1/vectors"
 
 NESTED: list = []
 for _ in range(100_000):
@@ -20,7 +20,7 @@ HOSTILE = (
 
 
 def cases(kind: str) -> list[dict]:
-    """The cases of one file of tests/vectors/aer1."""
+    """The cases of one file of the vectors."""
     document = json.loads((FOLDER / f"{kind}.json").read_bytes())
     assert document["kind"] == kind
     return document["cases"]

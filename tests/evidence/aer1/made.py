@@ -1,4 +1,4 @@
-"""Receipts made for a test, and the cases of tests/vectors/aer1."""
+"""Receipts made for a test, and the cases of aer1/vectors."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ import json
 import pathlib
 from typing import Any
 
-VECTORS = pathlib.Path(__file__).resolve().parents[2] / "vectors" / "aer1"
+VECTORS = pathlib.Path(__file__).resolve().parents[3] / "toolreplay/evidence/aer1/vectors"
 NOW = "2026-11-30T09:00:00Z"
 ID = "8967b825-90e9-405d-a102-27b8a3cde74a"
 CLASS = "EXECUTED BY TOOLREPLAY"

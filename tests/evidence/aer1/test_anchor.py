@@ -34,7 +34,7 @@ def outcome(**members: Any) -> str:
 
 
 class TheCases(unittest.TestCase):
-    """Decided by AER-1: tests/vectors/aer1, anchors."""
+    """Decided by AER-1: aer1/vectors, anchors."""
 
     def test_each_case_has_its_outcome_and_leaves_the_verdict(self) -> None:
         found = cases("anchors")

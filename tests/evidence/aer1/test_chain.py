@@ -50,7 +50,7 @@ def historical(timeline: list[dict]) -> list[dict]:
 
 
 class Vectors(unittest.TestCase):
-    """Decided by AER-1: tests/vectors/aer1/chains.json."""
+    """Decided by AER-1: aer1/vectors/chains.json."""
 
     def test_each_case_comes_out_under_both_rules(self) -> None:
         found = cases("chains")

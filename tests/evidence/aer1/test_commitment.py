@@ -40,7 +40,7 @@ def failed(report: CommitmentReport) -> list[str]:
 
 
 class Vectors(unittest.TestCase):
-    """Decided by AER-1: tests/vectors/aer1/commitments.json and attacks.json."""
+    """Decided by AER-1: aer1/vectors/commitments.json and attacks.json."""
 
     def test_each_commitment(self) -> None:
         found = cases("commitments")

@@ -22,7 +22,7 @@ def bound(made: dict[str, Any], *args: Any) -> tuple[str, str, str]:
 
 
 class TheCases(unittest.TestCase):
-    """Decided by AER-1: tests/vectors/aer1, id_binding."""
+    """Decided by AER-1: aer1/vectors, id_binding."""
 
     def test_each_case_has_its_state_verdict_and_receipt_verdict(self) -> None:
         found = cases("id_binding")

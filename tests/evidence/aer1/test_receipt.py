@@ -29,7 +29,7 @@ def content(**members: Any) -> bytes:
 
 
 class TheCases(unittest.TestCase):
-    """Decided by AER-1: tests/vectors/aer1, receipts; the answers are those of other programs."""
+    """Decided by AER-1: aer1/vectors, receipts; the answers are those of other programs."""
 
     def test_each_case_has_the_answers_of_each_reading(self) -> None:
         found = cases("receipts")

@@ -74,7 +74,7 @@ def result(report: CloseReport, name: str) -> str:
 
 
 class Vectors(unittest.TestCase):
-    """Decided by AER-1, or by us where a case says `ours`: tests/vectors/aer1/workflows.json."""
+    """Decided by AER-1, or by us where a case says `ours`: aer1/vectors/workflows.json."""
 
     def test_each_case(self) -> None:
         found = cases("workflows")

@@ -51,11 +51,14 @@ _KINDS = {
     "FILE": FILES,
     "FORMAT": WORDS,
     "FORMAT=FILE": REPORTS,
+    "HEX": FREE,
+    "ID": FREE,
     "LINE[,LINE]": LIST,
     "N": FREE,
     "NAME": FREE,
     "OUT": FILES,
     "SCOPE": FILES,
+    "TIME": FREE,
     "TRANSCRIPT": FILES,
     "WORD": WORDS,
     "X": FILES,
@@ -108,14 +111,35 @@ def quoted(words: Iterable[str]) -> str:
 
 
 def commands() -> list[Command]:
-    """Return every command, in the order of the first screen."""
+    """Return every command, in the order of the first screen, and then those of two words."""
+    from toolreplay.cli.further import further
     from toolreplay.cli.main import COMMANDS, parser_of
 
-    return [
+    found = [
         _command(name, text, parser_of(name, Console()))
         for group in COMMANDS.values()
         for name, text in group.items()
     ]
+    pairs = [
+        _command(name, text, parser_of(name, Console()))
+        for group in further().values()
+        for name, text in group.items()
+    ]
+    firsts = dict.fromkeys(command.name.partition(" ")[0] for command in pairs)
+    return [*found, *(_joined(first, pairs) for first in firsts)]
+
+
+def _joined(first: str, pairs: list[Command]) -> Command:
+    """Return the commands that begin with one word as one, which takes the second as a value."""
+    ours = [command for command in pairs if command.name.partition(" ")[0] == first]
+    seconds = tuple(command.name.partition(" ")[2] for command in ours)
+    options = {option.flags: option for command in ours for option in command.options}
+    text = "; ".join(
+        f"{second}: {command.text}" for second, command in zip(seconds, ours, strict=True)
+    )
+    word = Argument(Value("COMMAND", WORDS, seconds), False)
+    file = Argument(Value("FILE", FILES), True)
+    return Command(first, text, tuple(options.values()), (word, file))
 
 
 def _command(name: str, text: str, parser: CommandParser) -> Command:

@@ -169,8 +169,17 @@ class ChainChecker:
         """Whether the -06 rule holds up to here and the last entry closes the chain."""
         return self.count > 0 and self.is_closed and self._historical_prev is not None
 
+    @property
+    def is_historical_so_far(self) -> bool:
+        """Whether every link up to here is one of the -06 rule."""
+        return self._historical_prev is not None
+
     def take(self, entry: Json) -> list[str]:
         """Judge the next entry, which may be any value; return what is wrong with it."""
+        return [reason for _, reason in self.judge(entry)]
+
+    def judge(self, entry: Json) -> list[tuple[str, str]]:
+        """Do as `take` does; return each fault with the name of its check before it."""
         found: list[tuple[str, str]] = []
         if self.is_closed:
             found.append(("close", f"entry {self.count} carries close: true before the last entry"))
@@ -184,7 +193,7 @@ class ChainChecker:
             self.final_entry_digest = self._historical_prev = None
         for name, reason in found:
             self._failed.add(name, reason)
-        return [reason for _, reason in found]
+        return found
 
     def finish(self) -> list[str]:
         """Return what is wrong with the end of the timeline."""

@@ -8,12 +8,15 @@ chain and commitment are run together.
 
 from typing import NamedTuple
 
+from toolreplay.errors import DeclarationError
 from toolreplay.evidence.aer1.chain import ChainFacts, ChainReport, check_chain
+from toolreplay.evidence.aer1.document import DOCUMENT_LIMITS, read_document
 from toolreplay.evidence.aer1.rule_check import RuleCheck
 from toolreplay.evidence.aer1.shapes import is_hex_digest, shown_integer
 from toolreplay.evidence.aer1.times import moment_of
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
-from toolreplay.records.call import Json
+from toolreplay.records.call import Json, JsonObject
+from toolreplay.records.limits import Limits
 
 __all__ = [
     "COMMITTED",
@@ -21,6 +24,7 @@ __all__ = [
     "CommitmentReport",
     "check_commitment",
     "commitment_of_facts",
+    "parse_commitment",
     "standing_of",
 ]
 
@@ -34,6 +38,29 @@ class CommitmentReport(NamedTuple):
     checks: tuple[RuleCheck, ...]
     valid: bool
     notes: tuple[str, ...]
+
+
+def parse_commitment(data: bytes, where: str, limits: Limits = DOCUMENT_LIMITS) -> JsonObject:
+    """Return the commitment in a file that somebody kept. Raises DeclarationError and InputError.
+
+    Its own shape must be right whatever it is compared with: a commitment that says nothing must
+    not look like a chain that was changed.
+    """
+    value, twice = read_document(data, where, limits)
+    if twice is not None:
+        raise DeclarationError(where, f"the member '{twice}' stands twice in one object")
+    if type(value) is not dict:
+        raise DeclarationError(where, "a commitment must be an object")
+    count, job_id = value.get("entry_count"), value.get("job_id")
+    if type(count) is not int or count < 1:
+        raise DeclarationError(where, "entry_count is not an integer from 1")
+    if type(job_id) is not str or not job_id:
+        raise DeclarationError(where, "job_id is not a non-empty string")
+    if not is_hex_digest(value.get("final_entry_digest")):
+        raise DeclarationError(where, "final_entry_digest is not 64 lower-case hex digits")
+    if reason := _time_reason(value.get("published_at")):
+        raise DeclarationError(where, reason)
+    return value
 
 
 def check_commitment(timeline: Json, commitment: Json) -> CommitmentReport:

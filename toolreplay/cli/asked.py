@@ -1,0 +1,165 @@
+"""What is handed in beside a record, from outside of it: options of `verify` and `audit`.
+
+What was handed in is required: where an input cannot use it, `verify` refuses, and `audit`, which
+takes many inputs, says that it was not checked.
+"""
+
+import argparse
+import re
+
+from toolreplay.cli.arguments import refuse_two_inputs
+from toolreplay.errors import UsageError
+from toolreplay.records.limits import Limits
+from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.record import Asked
+
+__all__ = [
+    "add_asked",
+    "add_receipt_options",
+    "asked_of",
+    "files_of_asked",
+    "has_asked",
+    "lines_required",
+    "refuse_unusable",
+]
+
+_SIGNATURE = ("key", "policy", "seen")
+
+_FORMS = {
+    "commitment": (BUNDLE, TIMELINE),
+    "root": (BUNDLE, WORKFLOW),
+    "expected_id": (RECEIPTS, WORKFLOW),
+    "resolved_record": (RECEIPTS,),
+    "now": (BUNDLE, RECEIPTS, WORKFLOW),
+    "strict": (RECEIPTS, TIMELINE, WORKFLOW),
+    "core": (RECEIPTS,),
+    "no_anchor_check": (RECEIPTS, WORKFLOW),
+    "key": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
+    "policy": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
+    "seen": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
+}
+"""Each option, and the forms that can use it."""
+
+_LINES = {
+    "commitment": ("ending",),
+    "root": ("ending",),
+    "expected_id": ("contents",),
+    "resolved_record": ("contents",),
+    "key": ("signer", "log"),
+    "policy": ("signer", "log"),
+    "seen": ("signer", "log"),
+}
+"""The report lines that an option makes required; the others only say how something is judged."""
+
+
+def add_asked(parser: argparse.ArgumentParser) -> None:
+    """Add what may be handed in beside a bundle, receipts, a timeline or a workflow close."""
+    group = parser.add_argument_group("beside receipts (see: toolreplay explain receipt)")
+    group.add_argument(
+        "--commitment", metavar="FILE", help="an AER-1 commitment that was kept elsewhere"
+    )
+    group.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="HEX",
+        help="a workflow root that was published elsewhere (repeatable)",
+    )
+    add_receipt_options(group)
+    group.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a signer's key (repeatable); signatures are not checked yet",
+    )
+    group.add_argument("--policy", metavar="FILE", help="who must have signed; not checked yet")
+    group.add_argument(
+        "--seen", metavar="FILE", help="the heads seen before, or none; not checked yet"
+    )
+
+
+def add_receipt_options(group: argparse._ActionsContainer) -> None:
+    """Add the options about one receipt, which the commands for AER-1 documents have too."""
+    group.add_argument("--expected-id", metavar="ID", help="the id that the record must have")
+    group.add_argument(
+        "--resolved-record", metavar="FILE", help="the record that the receipt's id leads to"
+    )
+    group.add_argument(
+        "--now", metavar="TIME", help="no time may be later, as 2026-12-31T23:59:59Z"
+    )
+    group.add_argument(
+        "--strict", action="store_true", help="fail what another reader refuses, or is only noted"
+    )
+    group.add_argument(
+        "--core", action="store_true", help="judge receipts by the core tier of the kit alone"
+    )
+    group.add_argument(
+        "--no-anchor-check", action="store_true", help="do not look at a receipt's anchor"
+    )
+
+
+def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
+    """Read and check what was handed in. Raises InputError and UsageError."""
+    from toolreplay.evidence.aer1.times import moment_of
+    from toolreplay.evidence.record import Asked
+    from toolreplay.sources.declared import read_commitment, read_record
+
+    refuse_two_inputs(*files_of_asked(arguments))
+    roots = getattr(arguments, "root", ())
+    for root in roots:
+        if not re.fullmatch("[0-9a-f]{64}", root):
+            raise UsageError("--root must be 64 lower-case hex digits")
+    if arguments.strict and arguments.core:
+        raise UsageError("--strict and --core exclude each other")
+    if arguments.now is not None and moment_of(arguments.now) is None:
+        raise UsageError("--now takes a time, as 2026-12-31T23:59:59Z")
+    commitment, record = getattr(arguments, "commitment", None), arguments.resolved_record
+    return Asked(
+        commitment=None if commitment is None else read_commitment(commitment, limits),
+        roots=tuple(dict.fromkeys(roots)),
+        now=arguments.now,
+        level="strict" if arguments.strict else "core" if arguments.core else "default",
+        expected_id=arguments.expected_id,
+        resolved_record=None if record is None else read_record(record, limits),
+        has_resolved_record=record is not None,
+        with_anchor=not arguments.no_anchor_check,
+        signature=tuple(f"--{name}" for name in _SIGNATURE if name in _given(arguments)),
+    )
+
+
+def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
+    """Return the files that are read, which no report may replace."""
+    return [getattr(arguments, "commitment", None), arguments.resolved_record]
+
+
+def has_asked(arguments: argparse.Namespace) -> bool:
+    """Whether anything was handed in, or said about how receipts are judged."""
+    return bool(_given(arguments))
+
+
+def lines_required(arguments: argparse.Namespace) -> set[str]:
+    """Return the report lines that are required because of what was handed in."""
+    return {line for name in _given(arguments) for line in _LINES.get(name, ())}
+
+
+def refuse_unusable(arguments: argparse.Namespace, form: str) -> None:
+    """Raise UsageError for an option that an input of this form cannot use."""
+    for name in _given(arguments):
+        if form not in _FORMS[name]:
+            fits = ", ".join(_FORMS[name])
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for: {fits}; this is of the form {form}"
+            )
+
+
+def _given(arguments: argparse.Namespace) -> list[str]:
+    given = []
+    for name in _FORMS:
+        value = getattr(arguments, name, None)
+        if value not in (None, False, []) and not (name == "seen" and value == "none"):
+            given.append(name)
+    return given

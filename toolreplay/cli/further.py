@@ -1,0 +1,63 @@
+"""The commands of two words: they are for those who know AER-1, and not on the first screen."""
+
+from itertools import chain
+
+from toolreplay.cli.console import Console
+from toolreplay.cli.nearest import did_you_mean
+from toolreplay.errors import UsageError
+from toolreplay.packaged import module_files
+
+__all__ = ["command_of", "further"]
+
+_FURTHER = {
+    "AER-1 documents": {
+        "receipt verify": "check one receipt, or a workflow close, rule by rule",
+        "receipt make": "turn a recording into receipts",
+        "chain verify": "check a timeline of chained entries, rule by rule",
+        "chain export": "write the timeline of a bundle",
+        "workflow verify": "check a workflow close, rule by rule",
+        "workflow export": "write the workflow close of a bundle",
+    },
+}
+_NOT_EVERYWHERE = {"receipt make": "cli/making.py"}
+
+
+def further() -> dict[str, dict[str, str]]:
+    """Return the commands that are here, by group; each is a module of this folder."""
+    here = {name for name, _ in module_files()}
+    return {
+        group: {
+            name: what
+            for name, what in commands.items()
+            if _NOT_EVERYWHERE.get(name) is None or _NOT_EVERYWHERE[name] in here
+        }
+        for group, commands in _FURTHER.items()
+    }
+
+
+def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:
+    """Return the command that two words name, and what stands behind it.
+
+    Asked for help on the first word it prints the commands that begin so, and returns no name.
+    Raises UsageError for words that name none.
+    """
+    first, *rest = arguments
+    commands = dict(chain.from_iterable(group.items() for group in further().values()))
+    seconds = [name.partition(" ")[2] for name in commands if name.partition(" ")[0] == first]
+    if not seconds:
+        near = did_you_mean(first, [*known, *(name.partition(" ")[0] for name in commands)])
+        raise UsageError(f"no command '{first}'{near} (see: toolreplay --help)")
+    if rest and rest[0] in seconds:
+        return f"{first} {rest[0]}", rest[1:]
+    if rest and rest[0] in ("-h", "--help", "help"):
+        lines = [f"usage: toolreplay {first} COMMAND …", ""]
+        lines += [
+            f"  {name:<16} {what}"
+            for name, what in commands.items()
+            if name.startswith(f"{first} ")
+        ]
+        console.write_lines([*lines, "", f"toolreplay {first} COMMAND --help says more."])
+        return "", []
+    near = did_you_mean(rest[0], seconds) if rest else ""
+    what = f"no command '{first} {rest[0]}'" if rest else f"{first} takes one more word"
+    raise UsageError(f"{what}{near} (there are: {', '.join(seconds)})")

@@ -1,0 +1,1 @@
+"""Receipts without a bundle around them: alone, as a timeline, or behind a workflow close."""
