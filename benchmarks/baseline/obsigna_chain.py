@@ -12,14 +12,21 @@ import sys
 # fmt: off
 from obsigna.receipt.chain import verify_chain  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from obsigna.receipt.create import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    ActionInput, CreateReceiptInput, create_receipt,
+    ActionInput,
+    CreateReceiptInput,
+    create_receipt,
 )
 from obsigna.receipt.hash import hash_receipt  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from obsigna.receipt.signing import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    generate_key_pair, sign_receipt,
+    generate_key_pair,
+    sign_receipt,
 )
 from obsigna.receipt.types import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    AgentReceipt, Chain, Issuer, Outcome, Principal,
+    AgentReceipt,
+    Chain,
+    Issuer,
+    Outcome,
+    Principal,
 )
 
 # fmt: on
