@@ -19,6 +19,7 @@ from toolreplay.packaged import extensions_of
 from toolreplay.sources.recognise import form_words
 
 NAMES = [name for group in COMMANDS.values() for name in group]
+FIRSTS = ["receipt", "chain", "workflow"]
 SHELLS = ("bash", "zsh", "fish")
 SECONDS = 20
 
@@ -72,7 +73,7 @@ class Bash(InAShell):
         return [line for line in out.splitlines() if line]
 
     def test_commands(self) -> None:
-        self.assertEqual(self.completed("toolreplay", ""), [*NAMES, "--help", "--version"])
+        self.assertEqual(self.completed("toolreplay", ""), [*NAMES, *FIRSTS, "--help", "--version"])
         self.assertEqual(self.completed("toolreplay", "se"), ["seal", "sessions", "selftest"])
         self.assertEqual(self.completed("toolreplay", "--v"), ["--version"])
         self.assertEqual(self.completed("toolreplay", "x"), [])

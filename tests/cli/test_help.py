@@ -7,12 +7,14 @@ from unittest import mock
 
 from tests.cli import ways
 from toolreplay.cli.console import Console
-from toolreplay.cli.main import COMMANDS, parser_of, usage
+from toolreplay.cli.further import further
+from toolreplay.cli.main import COMMANDS, module_of, parser_of, usage
 from toolreplay.findings.check import LINES
 from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.version import __version__
 
 NAMES = [name for group in COMMANDS.values() for name in group]
+PAIRS = [name for group in further().values() for name in group]
 
 
 class TheFirstScreen(unittest.TestCase):
@@ -39,7 +41,8 @@ class TheFirstScreen(unittest.TestCase):
             for path in folder.glob("*.py")
             if "def add_arguments" in path.read_text(encoding="utf-8") and path.stem != "arguments"
         }
-        self.assertEqual(set(NAMES), modules)
+        pairs = {module_of(name).__name__.rpartition(".")[2] for name in PAIRS}
+        self.assertEqual(set(NAMES) | pairs, modules)
 
     def test_it_says_what_each_exit_status_means(self) -> None:
         self.assertIn(
@@ -52,27 +55,27 @@ class EachCommandHasHelp(unittest.TestCase):
     """Decided by us."""
 
     def test_it_is_the_commands_docstring_and_its_options(self) -> None:
-        for name in NAMES:
+        for name in [*NAMES, *PAIRS]:
             for flag in ("--help", "-h"):
                 with self.subTest(name):
-                    ran = ways.in_process(name, flag)
+                    ran = ways.in_process(*name.split(), flag)
                     self.assertEqual((ran.status, ran.err), (0, b""))
                     self.assertTrue(ran.text.startswith(f"usage: toolreplay {name} [-h]"))
                     self.assertRegex(ran.text, r"\n\n[A-Z][^\n]{20,}")
 
     def test_it_fits_80_columns_on_any_terminal(self) -> None:
-        for name in NAMES:
+        for name in [*NAMES, *PAIRS]:
             texts = set()
             for columns in ("33", "200"):
                 with mock.patch.dict(os.environ, {"COLUMNS": columns}):
-                    texts.add(ways.in_process(name, "--help").text)
+                    texts.add(ways.in_process(*name.split(), "--help").text)
             with self.subTest(name):
                 self.assertEqual(len(texts), 1)
                 for line in texts.pop().splitlines():
                     self.assertLessEqual(width_of(line), WIDTH, line)
 
     def test_each_option_and_argument_says_what_it_is_for(self) -> None:
-        for name in NAMES:
+        for name in [*NAMES, *PAIRS]:
             parser = parser_of(name, Console())
             for action in parser.actions:
                 with self.subTest(command=name, option=action.dest):

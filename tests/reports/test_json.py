@@ -8,7 +8,6 @@ from toolreplay.findings.check import LINES
 from toolreplay.findings.difference import KINDS, SAME
 from toolreplay.packaged import data_file, extensions_of, load_extension
 from toolreplay.records.call import OUTCOMES
-from toolreplay.records.run import LOGGED_BY_AGENT
 from toolreplay.reports.json import FORMAT
 from toolreplay.reports.json.difference import FORMAT as DIFF_FORMAT
 
@@ -68,14 +67,10 @@ class TheSchemas(unittest.TestCase):
         self.assertEqual(report["check"]["properties"]["line"]["enum"], list(LINES))
         self.assertEqual(report["run"]["properties"]["required"]["items"]["enum"], list(LINES))
         self.assertEqual(show["call"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
-        self.assertEqual(report["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT])
         diff = SCHEMAS["diff.schema.json"]
         self.assertEqual(diff["$defs"]["difference"]["properties"]["kind"]["enum"], list(KINDS))
         self.assertEqual(list(diff["properties"]["counts"]["properties"]), [SAME, *KINDS])
         self.assertEqual(diff["$defs"]["mark"]["properties"]["outcome"]["enum"], [None, *OUTCOMES])
-        self.assertEqual(
-            diff["$defs"]["run"]["properties"]["provenance"]["enum"], [LOGGED_BY_AGENT]
-        )
 
     def test_they_are_shipped(self) -> None:
         for name in SCHEMAS:

@@ -15,11 +15,13 @@ from jsonschema import Draft202012Validator
 from tests.cli import ways
 from tests.cli.tutorial import FILES, SEALED_DIRTY, TABLE, lay_out
 from tests.contracts.test_audits import CASES, arguments_of
+from tests.evidence.aer1.made import receipt
 from toolreplay.findings.words import WORDS
 from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
-         "words.schema", "version.schema", "selftest.schema", "diff.schema")  # fmt: skip
+         "words.schema", "version.schema", "selftest.schema", "diff.schema", "verdict.schema",
+         "conformance.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -41,6 +43,7 @@ def checked(out: bytes) -> dict:
 def folder(tmp_path_factory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("files")
     lay_out(path)
+    (path / "receipt.json").write_text(json.dumps(receipt()), encoding="utf-8")
     return path
 
 
@@ -88,7 +91,7 @@ def test_an_audit_of_everything_at_once(folder):
         "not recognised",
         "unreadable",
     }
-    assert len(document["inputs"]) == document["totals"]["files"] == len(FILES)
+    assert len(document["inputs"]) == document["totals"]["files"] == len(FILES) + 1
 
 
 @pytest.mark.parametrize("path", IMPORTER_CASES, ids=lambda path: path.parent.name)
@@ -197,6 +200,8 @@ def _may_be_left_out(path: tuple, name: str) -> bool:
         ["version"],
         ["diff", "samples/session-clean.jsonl", "samples/session-dirty.jsonl"],
         ["selftest", "--only", "scope"],
+        ["conformance"],
+        ["receipt", "verify", "receipt.json"],
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -5,13 +5,18 @@ import json
 import unittest
 from unittest import mock
 
+from tests.evidence.aer1.documents import run
+from tests.evidence.aer1.made import CONTENT, receipt
+from tests.evidence.aer1.made import form as form_of_bytes
 from toolreplay.errors import InputError
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.limits import DEFAULT
-from toolreplay.records.run import SEALED, STRICT
+from toolreplay.records.run import BUNDLE, RECEIPTS, SEALED, STRICT, TIMELINE, WORKFLOW
 from toolreplay.sources import recognise as recognition
 from toolreplay.sources.head import head_of
 from toolreplay.sources.recognise import NotRecognisedError, form_words, recognise
+
+OWN = ["transcript", "sealed", "bundle", "receipts", "timeline", "workflow"]
 
 CALL = {"index": 0, "tool": "t", "args": {}, "response": {}}
 
@@ -69,10 +74,63 @@ class Imports(unittest.TestCase):
             self.assertEqual(form({"a": 1}), "two")
 
     def test_what_can_be_forced_are_our_forms_and_the_importers(self) -> None:
-        self.assertEqual(form_words(), ["transcript", "sealed", *extensions_of("importers")])
+        self.assertEqual(form_words(), [*OWN, *extensions_of("importers")])
         self.assertEqual(form({"a": 1}, "transcript"), STRICT)
         self.assertEqual(form({"a": 1}, "sealed"), SEALED)
         self.assertEqual(form(b"", "claude_code"), "claude_code")
+
+
+class Evidence(unittest.TestCase):
+    """Decided by us: what is signed or hashed elsewhere says by its content what it is."""
+
+    def form_of(self, data: bytes) -> str:
+        return recognise(head_of(io.BytesIO(data), DEFAULT), "x").form
+
+    def test_receipts_in_every_wrapping(self) -> None:
+        made = receipt()
+        answer = {"jsonrpc": "2.0", "id": 1, "result": {"content": [], "_receipt": made}}
+        for value in (made, {"receipt": made}, {"_receipt": made}, answer, [made], [answer]):
+            for indent in (None, 2):
+                self.assertEqual(self.form_of(json.dumps(value, indent=indent).encode()), RECEIPTS)
+        self.assertEqual(
+            self.form_of(json.dumps(made).encode() + b"\n" + json.dumps(made).encode()), RECEIPTS
+        )
+
+    def test_a_large_receipt(self) -> None:
+        made = receipt(form_of_bytes({**CONTENT, "outputs": "x" * 300_000}))
+        for indent in (None, 2):
+            self.assertEqual(self.form_of(json.dumps(made, indent=indent).encode()), RECEIPTS)
+
+    def test_what_a_transcript_may_not_have(self) -> None:
+        for extra in (
+            b', "x": 1, "x": 2}',
+            b', "x": NaN}',
+            b', "x": ' + b"[" * 300 + b"]" * 300 + b"}",
+        ):
+            for indent in (None, 2):
+                data = json.dumps(receipt(), indent=indent).encode().rstrip(b"\n}") + extra
+                self.assertEqual(self.form_of(data), RECEIPTS)
+
+    def test_timelines_and_closes(self) -> None:
+        timeline = run()
+        self.assertEqual(self.form_of(json.dumps(timeline).encode()), TIMELINE)
+        self.assertEqual(self.form_of("\n".join(map(json.dumps, timeline)).encode()), TIMELINE)
+        close = {"merkle_root": "0", "steps": []}
+        self.assertEqual(self.form_of(json.dumps(close, indent=1).encode()), WORKFLOW)
+        self.assertEqual(self.form_of(json.dumps({**receipt(), **close}).encode()), WORKFLOW)
+
+    def test_no_importer_is_asked(self) -> None:
+        with mock.patch.object(recognition, "load_extension", side_effect=AssertionError):
+            self.assertEqual(self.form_of(json.dumps(receipt()).encode()), RECEIPTS)
+
+    def test_they_can_be_forced(self) -> None:
+        for word, wanted in (
+            ("bundle", BUNDLE),
+            ("receipts", RECEIPTS),
+            ("timeline", TIMELINE),
+            ("workflow", WORKFLOW),
+        ):
+            self.assertEqual(form({"a": 1}, word), wanted)
 
 
 class WhyNot(unittest.TestCase):

@@ -1,6 +1,6 @@
 """What is handed in beside a record, from outside of it: options of `verify` and `audit`.
 
-What was handed in is required: where an input cannot use it, `verify` refuses, and `audit`, which
+What was handed in is required: where one input cannot use it, `verify` refuses, and `audit`, which
 takes many inputs, says that it was not checked.
 """
 
@@ -15,6 +15,7 @@ from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
+    from toolreplay.findings.result import AuditResult
 
 __all__ = [
     "add_asked",
@@ -24,6 +25,7 @@ __all__ = [
     "has_asked",
     "lines_required",
     "refuse_unusable",
+    "with_unusable",
 ]
 
 _SIGNATURE = ("key", "policy", "seen")
@@ -154,6 +156,24 @@ def refuse_unusable(arguments: argparse.Namespace, form: str) -> None:
             raise UsageError(
                 f"--{name.replace('_', '-')} is for: {fits}; this is of the form {form}"
             )
+
+
+def with_unusable(result: "AuditResult", arguments: argparse.Namespace) -> "AuditResult":
+    """Say of each line that an option is about that it was not checked, where it was not.
+
+    A close that holds says nothing of a commitment that nobody could compare it with.
+    """
+    from toolreplay.findings.check import NOT_CHECKED, PASSED, Check
+
+    form, checks = result.run.form, list(result.verdict.checks)
+    for name in _given(arguments):
+        if form in _FORMS[name]:
+            continue
+        for place, check in enumerate(checks):
+            if check.line in _LINES.get(name, ()) and check.result == PASSED:
+                reason = f"--{name.replace('_', '-')} cannot be used for a {form}"
+                checks[place] = Check(check.line, NOT_CHECKED, None, reason)
+    return result._replace(verdict=result.verdict._replace(checks=tuple(checks)))
 
 
 def _given(arguments: argparse.Namespace) -> list[str]:

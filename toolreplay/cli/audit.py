@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from toolreplay.audits.engine import Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, files_of_asked, lines_required
+from toolreplay.cli.asked import add_asked, files_of_asked, lines_required, with_unusable
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
@@ -58,10 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the reports."""
-    beside_files = files_of_asked(arguments)
-    refuse_two_inputs(
-        *dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators, *beside_files
-    )
+    inputs = [*dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators]
+    refuse_two_inputs(*inputs, *files_of_asked(arguments))
     limits = limits_of(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     settings = settings_of(arguments, names, limits)
@@ -84,7 +82,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def judge_run(run: Run) -> AuditResult:
         run = settings.with_mutators(run)
-        result = judge(run, names, settings.declared, options, required)
+        result = with_unusable(judge(run, names, settings.declared, options, required), arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
         return result
@@ -93,8 +91,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     inputs = [*arguments.inputs, *settings.files]
     if arguments.baseline != arguments.write_baseline:
         inputs.append(arguments.baseline)
-    many = is_many(arguments.inputs)
-    written = arguments.write_baseline
+    many, written = is_many(arguments.inputs), arguments.write_baseline
     with Outputs(arguments, console, many=many, inputs=inputs, written=written) as outputs:
         judging = Judging(
             arguments.inputs,

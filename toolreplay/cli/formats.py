@@ -22,8 +22,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     read = [
         ("transcript", "strict transcript: index, tool, args, response"),
         ("sealed", "sealed transcript: the same with prev and digest"),
-        ("bundle", "bundle: a run's receipts with all that is needed to verify them"),
-        ("receipts", "AER-1 receipts: alone, in an envelope, a line each, as an array"),
+        ("bundle", "bundle: the receipts of a run with what verifies them"),
+        ("receipts", "AER-1 receipts: alone, in an envelope, a line each, an array"),
         ("timeline", "AER-1 timeline: chained entries, a line each or as an array"),
         ("workflow", "AER-1 workflow close: its steps and their root"),
     ]

@@ -18,6 +18,7 @@ from toolreplay.cli.importing import made_folder, safe_stem, targets_of, write_r
 from toolreplay.errors import InputError, OutputError, UsageError
 from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.records.limits import Limits
+from toolreplay.records.run import RECEIPTS
 from toolreplay.reports.lines import escaped, plural
 from toolreplay.reports.text.account import account_line
 from toolreplay.sources.folder import files_of, refuse_unfinished
@@ -57,7 +58,8 @@ def _import(
     source: FileSource, arguments: argparse.Namespace, limits: Limits, console: Console
 ) -> int:
     if not source.is_import:
-        raise InputError(arguments.input, f"is a {source.form} already (see: toolreplay audit)")
+        what = "holds receipts" if source.form == RECEIPTS else f"is a {source.form}"
+        raise InputError(arguments.input, f"{what} already (see: toolreplay audit)")
     runs = list(source.runs())
     account = account_line(source.account)
     if arguments.strict and source.account.lost:

@@ -121,9 +121,8 @@ def usage() -> str:
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
         lines.append(group)
-        lines += [f"  {name:<11} {what}" for name, what in commands.items()]
+        lines += [f"  {name:<12} {what}" for name, what in commands.items()]
     lines += [
-        "",
         f"X may be a file, a folder or -, also as .gz or .zst.        toolreplay {__version__}",
         "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
     ]

@@ -11,6 +11,7 @@ from toolreplay.cli.asked import (
     has_asked,
     lines_required,
     refuse_unusable,
+    with_unusable,
 )
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
@@ -93,7 +94,8 @@ def verify_by_audit(
     def judge_run(run: Run) -> AuditResult:
         if not many:
             refuse_unusable(arguments, run.info.form)
-        return judge(run, ["recompute"], declared, Options(identify=True), required)
+        result = judge(run, ["recompute"], declared, Options(identify=True), required)
+        return with_unusable(result, arguments)
 
     inputs = [name, *files_of_asked(arguments)]
     with Outputs(arguments, console, many=many, inputs=inputs) as outputs:

@@ -34,7 +34,7 @@ def write_answer(answer: Answer, form: str, console: Console) -> int:
     status = CLEAN if answer.passed else FOUND
     if form == "json":
         document = {
-            "format": "toolreplay-aer1/1",
+            "format": "toolreplay-verdict/1",
             "command": answer.command,
             "document": answer.heading,
             "verdict": "PASS" if answer.passed else "FAIL",
@@ -42,7 +42,7 @@ def write_answer(answer: Answer, form: str, console: Console) -> int:
                 {"name": c.name, "rules": list(c.rules), "result": c.result, "reason": c.reason}
                 for c in answer.checks
             ],
-            "facts": dict(answer.facts),
+            "facts": [{"name": name, "value": value} for name, value in answer.facts],
             "notes": list(answer.notes),
             "exit": status,
         }

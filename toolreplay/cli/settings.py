@@ -106,13 +106,9 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         required,
         known,
         (
-            scope,
-            project.scope,
-            project.baseline,
-            project.name,
-            arguments.mutators,
+            *(scope, project.scope, project.baseline, project.name, arguments.mutators),
             *files_of_asked(arguments),
-        ),  # fmt: skip
+        ),
         BaselineWriter(arguments.write_baseline) if arguments.write_baseline else None,
     )
 

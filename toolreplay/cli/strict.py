@@ -10,7 +10,7 @@ from toolreplay.cli.console import Console
 from toolreplay.errors import TranscriptError
 from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import STRICT, Run, RunInfo
+from toolreplay.records.run import SEALED, STRICT, Run, RunInfo
 from toolreplay.records.transcript import read_transcript
 from toolreplay.sources.opening import Opened, open_stream, plain_name, shown_name
 
@@ -41,7 +41,7 @@ def _calls(opened: Opened, limits: Limits) -> Iterator[ToolCall]:
 
 
 def _form_of(opened: Opened, limits: Limits) -> str | None:
-    """Return the word of the importer that reads a file, where it can be read again."""
+    """Return what a file is instead of a transcript, where it can be read again."""
     if opened.raw is None:
         return None
     from toolreplay.sources.head import head_of
@@ -52,7 +52,7 @@ def _form_of(opened: Opened, limits: Limits) -> str | None:
         found = recognise(head_of(opened.file, limits), opened.name, None)
     except NotRecognisedError:
         return None
-    return found.form if found.is_import else None
+    return None if found.form in (STRICT, SEALED) else found.form
 
 
 def note_meta_beside(name: str, console: Console) -> None:

@@ -13,11 +13,11 @@ recompute`. --commitment and --root say what was kept of them elsewhere.
 
 import argparse
 import os
-import re
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
+from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.outputs import add_reports
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
@@ -28,14 +28,13 @@ from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
-from toolreplay.sources.declared import read_head
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
 
 _MOST_NAMED = 20
 _NOTHING = object()
-_LINK = frozenset({"prev", "digest"})
+_LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,44 +72,29 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.sources.recognise import refuse_unknown_form
 
         refuse_unknown_form(arguments.form)
-    expected = _expected_head(arguments, limits)
+    expected = expected_head(arguments, limits)
     if arguments.by_hand is not None:
         from toolreplay.cli.by_hand import show_by_hand
 
         return show_by_hand(arguments, limits, console)
     if arguments.input != "-" and os.path.isdir(arguments.input):
-        from toolreplay.cli.one_report import verify_by_audit
-
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about one sealed transcript")
-        return verify_by_audit(arguments.input, arguments, limits, console)
+        return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
-        from toolreplay.cli.one_report import verify_by_audit
-
-        if expected is not None:
-            raise UsageError("--against and --expect-… are about sealed transcripts")
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
     line, first = _first_record(opened, limits)
-    is_sealed = (
-        arguments.form == "sealed"
-        or first is _NOTHING
-        or (
-            isinstance(first, dict)
-            and not _LINK.isdisjoint(first)
-            and "canonical_bytes" not in first
+    is_sealed = arguments.form == "sealed" or first is _NOTHING
+    if isinstance(first, dict):
+        if first.keys() == FIELDS:
+            raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
+        # A receipt may have members of any name beside its own.
+        is_sealed = is_sealed or (
+            not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
-    )
-    if isinstance(first, dict) and first.keys() == FIELDS:
-        raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
-    if expected is not None and not is_sealed:
-        raise UsageError("--against and --expect-… are about sealed transcripts")
-    if is_sealed and has_asked(arguments):
-        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if not is_sealed:
-        from toolreplay.cli.one_report import verify_by_audit
-
-        return verify_by_audit(opened.name, arguments, limits, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened)
+    if has_asked(arguments):
+        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
 
@@ -134,6 +118,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
+
+
+def _by_audit(
+    arguments: argparse.Namespace,
+    limits: Limits,
+    expected: ExpectedHead | None,
+    console: Console,
+    opened: Opened | None = None,
+) -> int:
+    from toolreplay.cli.one_report import verify_by_audit
+
+    if expected is not None:
+        raise UsageError("--against and --expect-… are about sealed transcripts")
+    return verify_by_audit(arguments.input, arguments, limits, console, opened)
 
 
 def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
@@ -179,25 +177,3 @@ def _verify_chain(
     if others > _MOST_NAMED:
         unusual.append(f"and {others - _MOST_NAMED:,} more lines")
     return broken, checker, [*unusual, ""] if unusual else []
-
-
-def _expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead | None:
-    """Join what --against and the two --expect options say; they must not contradict."""
-    count, digest = None, None
-    if arguments.against is not None:
-        count, digest = read_head(arguments.against, limits)
-    if arguments.expect_count is not None:
-        text = arguments.expect_count
-        if not re.fullmatch(r"[0-9]{1,15}", text):
-            raise UsageError("--expect-count must be a whole number")
-        if count not in (None, int(text)):
-            raise UsageError("--expect-count and --against say different counts")
-        count = int(text)
-    if arguments.expect_head is not None:
-        text = arguments.expect_head
-        if not re.fullmatch(r"[0-9a-f]{64}", text):
-            raise UsageError("--expect-head must be 64 lower-case hex digits")
-        if digest not in (None, text):
-            raise UsageError("--expect-head and --against say different digests")
-        digest = text
-    return None if count is None and digest is None else ExpectedHead(count, digest)

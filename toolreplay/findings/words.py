@@ -123,12 +123,12 @@ WORDS: dict[str, Word] = {
     ),
     "OBSERVED VIA GATEWAY": Word(
         _PROVENANCE,
-        "A gateway on the way to the tool saw the call. Not built yet.",
+        "A gateway on the way to the tool saw the call, by the record's own word.",
         "経路上での観測",
     ),
     "EXECUTED BY TOOLREPLAY": Word(
         _PROVENANCE,
-        "toolreplay carried the call out itself. Not built yet.",
+        "toolreplay carried the call out itself, by the record's own word.",
         "toolreplay による実行",
     ),
     "call": Word(_THING, "One use of a tool: its name, arguments and what came back.", "呼び出し"),
@@ -138,6 +138,46 @@ WORDS: dict[str, Word] = {
         "A file of recorded calls: JSON Lines of index, tool, args, response.",
         "呼び出し記録",
     ),
+    "timeline": Word(
+        _THING,
+        "Receipts of one job as chained entries: each carries the digest of the one before it.",
+        "タイムライン",
+    ),
+    "workflow close": Word(
+        _THING,
+        "The document that ends a workflow: its steps, and one root over their results.",
+        "ワークフローの締め",
+    ),
+    "commitment": Word(
+        _THING,
+        "The length and the last digest of a chain, kept where the chain's holder cannot change "
+        "them (`verify --commitment FILE`).",
+        "コミットメント",
+    ),
+    "root": Word(
+        _THING,
+        "One digest over all steps of a workflow (`verify --root HEX` compares with one that was "
+        "published elsewhere).",
+        "ルート",
+    ),
+    "anchor": Word(
+        _THING,
+        "What a receipt says of the log it stands in. It is compared with the receipt; no log is "
+        "ever contacted, and no verdict rests on it.",
+        "アンカー",
+    ),
+    "envelope": Word(_THING, "An object around a receipt, which is its member `receipt`.", "封筒"),
+    "core tier": Word(
+        _THING,
+        "The reading of the AER-1 conformance kit: eight members and their shapes (--core).",
+        "コア水準",
+    ),
+    "agree": Word(
+        _THING,
+        "Cases of AER-1 whose answers here are those that other programs gave.",
+        "一致",
+    ),
+    "differ": Word(_THING, "Cases of AER-1 that came out otherwise than expected.", "不一致"),
     "seal": Word(
         _THING,
         "The hash chain of a transcript: each call carries the digest of the one before it.",
@@ -150,7 +190,8 @@ WORDS: dict[str, Word] = {
     "receipt": Word(
         _THING,
         "What the executing layer commits to about one call when it carries it out: exact bytes, "
-        "time and place. A transcript has none. Receipts are not built yet.",
+        "time and place. Its digest shows that none of that was changed since, not that it is true. "
+        "A transcript has none.",
         "レシート",
     ),
     "record": Word(_THING, "What was written down of a run, by whom is its provenance.", "記録"),

@@ -45,5 +45,7 @@ def aer1_runs(form: str, opened: Opened, shown: str, limits: Limits) -> Iterator
 
         for delivered in documents_of(opened.file, limits):
             close = CloseChecker(delivered)
-            own = info._replace(name=close.name or info.name, evidence=close)
+            own = info._replace(
+                name=close.name or info.name, provenance=close.provenance, evidence=close
+            )
             yield Run(own, close.calls(), opened.raw)

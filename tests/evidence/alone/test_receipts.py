@@ -13,19 +13,20 @@ from toolreplay.evidence.aer1.receipt import check_receipt
 from toolreplay.evidence.alone.receipts import ReceiptsChecker, checks_of_level, fault_text
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, PASSED
-from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import DEFAULT
+
+NOTHING = Asked()
 
 
 class Judged:
     """A file of receipts, read to its end."""
 
-    def __init__(self, *documents: Any, asked: Asked = Asked(), data: bytes | None = None) -> None:
+    def __init__(self, *documents: Any, asked: Asked = NOTHING, data: bytes | None = None) -> None:
         text = "\n".join(map(json.dumps, documents)).encode() if data is None else data
         self.checker = ReceiptsChecker(io.BytesIO(text), DEFAULT)
         self.checker.begin(asked)
         self.faults: list[Fault] = []
-        self.calls: list[ToolCall] = []
+        self.calls: list[Any] = []
         for call in self.checker.calls():
             self.calls.append(call)
             self.faults += self.checker.take()

@@ -4,7 +4,7 @@ import unittest
 from typing import Any
 
 from tests.evidence.aer1.documents import cases
-from tests.evidence.aer1.made import receipt
+from tests.evidence.aer1.made import CLASS, receipt
 from toolreplay.evidence.alone.delivered import Delivered
 from toolreplay.evidence.alone.workflow import CloseChecker, receipt_beside
 from toolreplay.evidence.record import Asked, Fault
@@ -80,6 +80,8 @@ class BothAtOnce(unittest.TestCase):
         judged = Judged({**receipt(), **CLOSE})
         self.assertEqual(judged.faults, [])
         self.assertEqual(judged.checks["contents"].result, PASSED)
+        self.assertEqual(judged.checker.provenance, CLASS)
+        self.assertEqual(Judged(CLOSE).checker.provenance, "no provenance class")
         wrong = Judged({**receipt(output_hash="sha256:" + "0" * 64), **CLOSE})
         self.assertEqual(wrong.kinds, ["broken-commitment"])
         self.assertEqual(wrong.checks["contents"].result, FAILED)

@@ -7,6 +7,7 @@ holds a close can cut it and build its root again; a root kept elsewhere shows t
 from collections.abc import Iterator
 
 from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
+from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.aer1.times import moment_of
 from toolreplay.evidence.aer1.workflow import CloseReport, check_close
 from toolreplay.evidence.alone.calls import counted, tool_name
@@ -16,6 +17,7 @@ from toolreplay.evidence.alone.receipts import fault_text, report_of
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import CallMeta, Json, JsonObject, ToolCall
+from toolreplay.records.run import NO_PROVENANCE
 
 __all__ = ["CloseChecker", "receipt_beside"]
 
@@ -40,6 +42,13 @@ class CloseChecker:
         value = self._delivered.value
         own = value.get("workflow_id") if type(value) is dict else None
         return own if type(own) is str and own else None
+
+    @property
+    def provenance(self) -> str:
+        """The class of the receipt in the same document; a close alone has none."""
+        own = receipt_beside(self._delivered.value)
+        claimed = own.get("provenance_class") if type(own) is dict else None
+        return str(claimed) if is_class(claimed) else NO_PROVENANCE
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
