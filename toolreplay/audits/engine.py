@@ -33,6 +33,9 @@ __all__ = ["FINGERPRINT_DIGITS", "Audit", "Declared", "Options", "Seen", "judge"
 FINGERPRINT_DIGITS = 16
 """Hex digits: 64 bits tell the findings of any project apart and still fit a line."""
 
+_KEY_BYTES = FINGERPRINT_DIGITS // 2
+"""Bytes kept of a call's key, to count its repetitions: as many as the fingerprint has."""
+
 
 class Declared:
     """What was handed in beside the run."""
@@ -186,11 +189,20 @@ def judge(
 
 
 def _with_origins(run: Run) -> Iterator[Seen]:
-    ordinals: dict[bytes, int] = {}
+    # The quick commands identify nothing.
+    from toolreplay.evidence.digests import Digests
+
+    # Twelve bytes a distinct call; a dictionary of digests takes more than ten times that.
+    known, repeated = Digests(_KEY_BYTES), dict[int, int]()
     for call in run.calls:
         seen = Seen(call)
-        ordinal = ordinals.get(seen.key, 0)
-        ordinals[seen.key] = ordinal + 1
+        key = seen.key[:_KEY_BYTES]
+        number = known.number_of(key)
+        if number is None:
+            known.add(key)
+            ordinal = 0
+        else:
+            ordinal = repeated[number] = repeated.get(number, 0) + 1
         seen.origin = Origin(seen.key, ordinal, call.place, call.tool)
         yield seen
 

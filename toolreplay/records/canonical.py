@@ -37,9 +37,6 @@ __all__ = [
     "toolreplay_1",
 ]
 
-_STRICT = {"sort_keys": True, "separators": (",", ":"), "allow_nan": False}
-_AER1 = JSONEncoder(ensure_ascii=False, check_circular=False, **_STRICT)  # type: ignore[arg-type]
-
 
 def toolreplay_1(value: Json) -> bytes:
     """Return the `toolreplay-1` form of a value; ASCII bytes. Raises CanonicalError."""
@@ -51,7 +48,7 @@ def aer1(value: Json) -> bytes:
     """Return the `aer1` form of a value; UTF-8 bytes. Raises CanonicalError."""
     _refuse_formless(value)
     try:
-        return _AER1.encode(value).encode("utf-8")
+        return _aer1_text(value).encode("utf-8")
     except UnicodeEncodeError as error:
         raise CanonicalError(
             f"a lone surrogate U+{ord(error.object[error.start]):04X} has no form aer1"
@@ -96,6 +93,8 @@ text_of_parsed: Callable[[Json], str] = _text_of_parsed(encode_basestring_ascii,
 Such a value has a form by construction; any other value must go through `toolreplay_1`.
 """
 
+_aer1_text: Callable[[Json], str] = _text_of_parsed(encode_basestring, allow_nan=False)
+
 aer1_text_of_parsed: Callable[[Json], str] = _text_of_parsed(encode_basestring, allow_nan=True)
 """The `aer1` form, as text, of a value that a JSON parser returned.
 
@@ -138,6 +137,55 @@ def link_pieces(call: ToolCall, prev: str) -> tuple[bytes, ...]:
 
 
 def _refuse_formless(value: Json) -> None:
+    """Raise CanonicalError for a value without a form.
+
+    A value is looked at quickly first; only one that is not clearly in order is walked slowly, to
+    say why.
+    """
+    try:
+        if _is_in_order(value, 0):
+            return
+    except RecursionError:
+        pass
+    _walk(value)
+
+
+def _is_in_order(value: Json, depth: int) -> bool:
+    """Say whether a value surely has a form; False of what holds itself, as of what is too deep."""
+    kind = type(value)
+    if kind is dict:
+        for name in value:
+            if type(name) is not str or not (name.isascii() or _has_no_split_pair(name)):
+                return False
+        items = value.values()
+    elif kind is list:
+        items = value
+    else:
+        items = (value,)
+    for item in items:
+        kind = type(item)
+        if kind is str:
+            if not (item.isascii() or _has_no_split_pair(item)):
+                return False
+        elif kind is int:
+            if item.bit_length() > _FEWEST_BITS:
+                return False
+        elif kind is dict or kind is list:
+            if depth >= _DEEPEST - 1 or not _is_in_order(item, depth + 1):
+                return False
+        elif kind is float:
+            if item - item != 0.0:
+                return False
+        elif item is not None and kind is not bool:
+            return False
+    return True
+
+
+def _has_no_split_pair(text: str) -> bool:
+    return re.search(_SPLIT_PAIR, text) is None
+
+
+def _walk(value: Json) -> None:
     """Walk a value without recursion (it may be deeper than the stack, or hold itself)."""
     waiting: list[Json] = [value]
     entered: set[int] = set()

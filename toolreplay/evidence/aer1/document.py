@@ -5,6 +5,7 @@ one object is read (the last one wins, as in other readers) and said: the docume
 level, because two readers may have seen two documents.
 """
 
+from collections.abc import Callable
 from json import JSONDecodeError, JSONDecoder
 from typing import NamedTuple
 
@@ -50,6 +51,12 @@ def read_document(data: bytes, where: str = "", limits: Limits = DOCUMENT_LIMITS
         text = data.decode()
     except UnicodeDecodeError as error:
         raise InputError(where, f"not UTF-8 (byte {error.start + 1})") from None
+    try:
+        value, end = _scan(text, 0)
+        if not text[end:].strip(" \t\r\n"):
+            return Document(value, None)
+    except (ValueError, StopIteration, RecursionError, _TwiceError):
+        pass  # what is not in order is read once more, to say why
     if text.startswith("\ufeff"):
         raise InputError(where, "starts with a byte order mark")
     try:
@@ -104,3 +111,6 @@ def _counted_integer(text: str) -> int:
 
 _ONCE = JSONDecoder(object_pairs_hook=_each_once, parse_int=_counted_integer)
 _LAST_WINS = JSONDecoder(parse_int=_counted_integer)
+
+# What JSONDecoder.decode calls, without its two searches for white space.
+_scan: Callable[[str, int], tuple[Json, int]] = _ONCE.scan_once  # type: ignore[attr-defined]

@@ -181,8 +181,7 @@ def check_receipt(
         return ReceiptReport(None, _NO_COMMITTED, (fact,), False, "unverified", "absent", none)
     binding = id_binding(receipt, expected_id, resolved_record)
     anchor = anchor_report(receipt, evaluate=with_anchor)
-    missing = _missing(receipt)
-    if missing:
+    if missing := _missing(receipt):
         fact = RuleCheck("members", ("REC-2",), FAILED, f"missing: {', '.join(missing)}")
         read = read_committed(receipt.get("canonical_bytes"), receipt.get("output_hash"))
         checks: tuple[RuleCheck, ...] = (_OBJECT, fact)
@@ -210,6 +209,8 @@ def check_receipt(
 
 
 def _missing(receipt: JsonObject) -> list[str]:
+    if "id" in receipt and "canonical_bytes" in receipt and "output_hash" in receipt:
+        return []
     return [name for name in ("id", "canonical_bytes", "output_hash") if name not in receipt]
 
 
@@ -339,28 +340,34 @@ def _notes(
 ) -> list[str]:
     versions = versions_of(receipt, read)
     ruling = versions.outer if versions.committed is None else versions.committed
-    has_stamp = receipt.get("timestamp") is not None
     tool = receipt.get("tool")
-    names = {check.name for check in checks}
-    facts = (
-        ("legacy", legacy, _LEGACY_NOTE),
-        ("unknown_version", not legacy and ruling not in (None, _CURRENT), _UNKNOWN_NOTE),
-        ("timestamp_field", receipt.get("created_at") is None and has_stamp, _STAMP_NOTE),
-        ("no_time", receipt.get("created_at") is None and not has_stamp, _NO_TIME_NOTE),
-        ("future", _NO_CLOCK in checks, "the time was compared with no clock"),
-        ("bare_tool", type(tool) is str, _BARE_NOTE),
-        ("tool", type(tool) is not str and not is_tool(tool), _TOOL_NOTE),
-        ("id", not is_uuid(receipt["id"]), "the id is not a UUID in lower case"),
-        ("provenance_class", not is_class(receipt.get("provenance_class")), _CLASS_NOTE),
-        ("status", receipt.get("verification_status") != "verified", _STATUS_NOTE),
-        ("constants", read.is_json and has_constants(read.data or b""), _CONSTANTS_NOTE),
-        (
-            "metadata_hash",
-            "metadata_hash" in receipt and "metadata_hash" not in names,
-            "metadata_hash present, not checked",
-        ),
-    )
-    return [f"{name}: {text}" for name, is_so, text in facts if is_so]
+    notes = []
+    if legacy:
+        notes.append(f"legacy: {_LEGACY_NOTE}")
+    elif ruling not in (None, _CURRENT):
+        notes.append(f"unknown_version: {_UNKNOWN_NOTE}")
+    if receipt.get("created_at") is None:
+        has_stamp = receipt.get("timestamp") is not None
+        notes.append(
+            f"timestamp_field: {_STAMP_NOTE}" if has_stamp else f"no_time: {_NO_TIME_NOTE}"
+        )
+    if _NO_CLOCK in checks:
+        notes.append("future: the time was compared with no clock")
+    if type(tool) is str:
+        notes.append(f"bare_tool: {_BARE_NOTE}")
+    elif not is_tool(tool):
+        notes.append(f"tool: {_TOOL_NOTE}")
+    if not is_uuid(receipt["id"]):
+        notes.append("id: the id is not a UUID in lower case")
+    if not is_class(receipt.get("provenance_class")):
+        notes.append(f"provenance_class: {_CLASS_NOTE}")
+    if receipt.get("verification_status") != "verified":
+        notes.append(f"status: {_STATUS_NOTE}")
+    if read.is_json and has_constants(read.data or b""):
+        notes.append(f"constants: {_CONSTANTS_NOTE}")
+    if "metadata_hash" in receipt and not any(check.name == "metadata_hash" for check in checks):
+        notes.append("metadata_hash: metadata_hash present, not checked")
+    return notes
 
 
 _LEGACY_NOTE = (

@@ -74,9 +74,11 @@ def is_class(value: Json) -> bool:
 
 def is_tool(value: Json) -> bool:
     """Whether a value is a tool object: three strings with something in them (AER-1, REC-9)."""
-    return isinstance(value, dict) and all(
-        type(value.get(name)) is str and value[name] for name in ("name", "version", "scope")
-    )
+    if not isinstance(value, dict):
+        return False
+    name, version, scope = value.get("name"), value.get("version"), value.get("scope")
+    is_text = type(name) is type(version) is type(scope) is str
+    return is_text and name != "" and version != "" and scope != ""
 
 
 def core_checks(receipt: Json, committed: Committed) -> tuple[RuleCheck, ...]:

@@ -5,6 +5,7 @@ must not.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["Moment", "moment_of", "utc_text"]
@@ -16,6 +17,8 @@ _FORM = re.compile(
 _DAYS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAYS_BEFORE = (0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 _DAY = 86400
+_SHORT = 40
+"""Characters of a time that is remembered: a fraction may have any number of digits."""
 
 
 class Moment(NamedTuple):
@@ -38,6 +41,11 @@ def moment_of(text: object) -> Moment | None:
     """
     if type(text) is not str:
         return None
+    # A receipt has one moment in several members, and calls follow each other closely.
+    return _remembered(text) if len(text) <= _SHORT else _moment_of(text)
+
+
+def _moment_of(text: str) -> Moment | None:
     found = _FORM.fullmatch(text)
     if found is None:
         return None
@@ -61,6 +69,9 @@ def moment_of(text: object) -> Moment | None:
         seconds += offset if sign == "-" else -offset
         is_real = int(minutes) <= 59
     return Moment(seconds, (fraction or "").rstrip("0"), is_real)
+
+
+_remembered = lru_cache(maxsize=64)(_moment_of)
 
 
 def utc_text(text: object) -> str | None:

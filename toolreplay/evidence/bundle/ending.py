@@ -3,7 +3,6 @@
 All of it is recomputed from the receipts that came before, and compared member by member.
 """
 
-import hashlib
 from array import array
 from collections.abc import Iterator
 from hashlib import sha256
@@ -11,7 +10,7 @@ from hashlib import sha256
 from toolreplay.evidence.aer1.times import moment_of
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.bundle.closing import commitment_of, differences, workflow_of
-from toolreplay.evidence.bundle.lines import BundleLine, line_of, step_of
+from toolreplay.evidence.bundle.lines import BundleLine, step_of, step_text
 from toolreplay.evidence.bundle.receipts import ReadReceipt
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
@@ -35,7 +34,7 @@ class Ending:
         self._outputs, self._ids = RootBuilder(), RootBuilder()
         self._by_status: dict[str, int] = {}
         self._wanted_steps = array("Q")
-        self._found_steps = array("Q")
+        self._found_steps = self._other_step = 0
         self._wanted, self._found = sha256(), sha256()
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
@@ -60,9 +59,9 @@ class Ending:
         self._ids.add(receipt_id_leaf(committed["binding"]["receipt_id"]))
         status = committed["outputs"]["status"]
         self._by_status[status] = self._by_status.get(status, 0) + 1
-        _count_step(
-            self._wanted, self._wanted_steps, line_of({"step": step_of(seq, output, committed)})
-        )
+        line = step_text(step_of(seq, output, committed)).encode("utf-8") + b"\n"
+        self._wanted.update(line)
+        self._wanted_steps.append(_prefix_of(line))
 
     def note_close(self, read: ReadReceipt, salt: str) -> None:
         """Take the close receipt."""
@@ -106,7 +105,7 @@ class Ending:
     def take_line(self, line: BundleLine) -> None:
         """Take a line behind the entries."""
         if line.kind == "step":
-            _count_step(self._found, self._found_steps, line.raw)
+            self._take_step(line.raw)
         elif line.kind == "link":
             self._links.append(line.value["link"])
         elif line.kind == "end":
@@ -115,6 +114,17 @@ class Ending:
                 self._end_fault = "the end line is not that of the lines before it"
         else:
             self._lines[line.kind] = line.value[line.kind]
+
+    def _take_step(self, line: bytes) -> None:
+        """Take a step line; all receipts stand before the first of them."""
+        number = self._found_steps = self._found_steps + 1
+        self._found.update(line)
+        if (
+            not self._other_step
+            and number <= len(self._wanted_steps)
+            and self._wanted_steps[number - 1] != _prefix_of(line)
+        ):
+            self._other_step = number
 
     def faults(self, final_entry_digest: str | None, *, sound: bool) -> Iterator[Fault]:
         """Yield what does not hold at the end; what receipts give only where these are `sound`."""
@@ -152,15 +162,8 @@ class Ending:
     def _step_faults(self) -> Iterator[Fault]:
         if self._found.digest() == self._wanted.digest():
             return
-        seq = next(
-            (
-                number
-                for number, pair in enumerate(zip(self._wanted_steps, self._found_steps), 1)  # noqa: B905
-                if pair[0] != pair[1]
-            ),
-            0,
-        )
-        text = f"{len(self._found_steps)} steps stand here for {self.calls} receipts"
+        seq = self._other_step
+        text = f"{self._found_steps} steps stand here for {self.calls} receipts"
         if seq:
             text = f"step {seq} is not what its receipt says"
         yield Fault("workflow-mismatch", text, seq or "steps")
@@ -244,6 +247,5 @@ class Ending:
         return Check("ending", PASSED, "closed; cutting and rewriting by the holder not excluded")
 
 
-def _count_step(running: "hashlib._Hash", prefixes: "array[int]", line: bytes) -> None:
-    running.update(line)
-    prefixes.append(int.from_bytes(sha256(line).digest()[:_PREFIX_BYTES], "big"))
+def _prefix_of(line: bytes) -> int:
+    return int.from_bytes(sha256(line).digest()[:_PREFIX_BYTES], "big")

@@ -6,18 +6,18 @@ page: docs/formats/bundle.md.
 """
 
 import re
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolreplay.evidence.aer1.base64_text import base64_of
 from toolreplay.records.call import Json, JsonObject
-from toolreplay.records.canonical import aer1
+from toolreplay.records.canonical import aer1, aer1_text_of_parsed
 
 __all__ = [
     "ENTRY_LINE",
     "FORMAT",
     "PART_BYTES",
-    "PIECE_LINE",
     "STAGES",
     "BundleLine",
     "end_line",
@@ -26,7 +26,9 @@ __all__ = [
     "kind_of_line",
     "line_of",
     "piece_lines",
+    "read_piece_line",
     "step_of",
+    "step_text",
 ]
 
 FORMAT = "toolreplay-run/1"
@@ -56,11 +58,11 @@ STAGES = {
 }  # fmt: skip
 """The order of the kinds: no line stands behind one of a later stage."""
 
-PIECE_LINE = re.compile(
-    rb'\{"b64":"([A-Za-z0-9+/]*={0,2})","last":(true|false),"part":(0|[1-9][0-9]{0,9}),'
-    rb'"piece":"([0-9a-f]{64})"\}\n'
+_PIECE_START = b'{"b64":"'
+_PIECE_END = re.compile(
+    rb'","last":(true|false),"part":(0|[1-9][0-9]{0,9}),"piece":"([0-9a-f]{64})"\}\n'
 )
-"""A line of content in the open: whatever matches is in form aer1, so it need not be parsed."""
+_LONGEST_PIECE_END = 120
 
 ENTRY_LINE = re.compile(
     rb'\{"entry":(0|[1-9][0-9]{0,14}),"index":null,"leaf_b64":null,"path":null,'
@@ -122,6 +124,30 @@ def piece_lines(digest: str, content: bytes, key: bytes | None = None) -> Iterat
         yield line_of(line)
 
 
+def read_piece_line(line: bytes) -> JsonObject | None:
+    """Return what an orderly line of content in the open says, its bytes as `content`.
+
+    None of any other line, which is to be parsed: it may be another one, or say what is wrong.
+    """
+    if not line.startswith(_PIECE_START):
+        return None
+    end = _PIECE_END.search(line, max(0, len(line) - _LONGEST_PIECE_END))
+    if end is None or end.end() != len(line):
+        return None
+    text = line[len(_PIECE_START) : end.start()]
+    try:
+        content = a2b_base64(text)
+    except ValueError:
+        return None
+    # What encodes back to itself is base64 and nothing else, so the line is in form aer1.
+    if len(content) > PART_BYTES or b2a_base64(content, newline=False) != text:
+        return None
+    return {
+        "piece": end[3].decode("ascii"), "part": int(end[2]),
+        "last": end[1] == b"true", "content": content,
+    }  # fmt: skip
+
+
 def entry_line(number: int, payload: bytes, salt: bytes) -> bytes:
     """Return the line of an entry that never was in a log."""
     return b'{"entry":%d,"index":null,"leaf_b64":null,"path":null,"payload":%b,"salt":"%b"}\n' % (
@@ -134,6 +160,11 @@ def entry_line(number: int, payload: bytes, salt: bytes) -> bytes:
 def end_line(lines: int, sha256_hex: str) -> bytes:
     """Return the last line: how many lines stand before it, and the digest of their bytes."""
     return line_of({"end": lines, "sha256": sha256_hex})
+
+
+def step_text(step: JsonObject) -> str:
+    """Return the line of a step, without its ending, for values that stand in committed bytes."""
+    return f'{{"step":{aer1_text_of_parsed(step)}}}'
 
 
 def step_of(seq: int, output_hex: str, committed: JsonObject) -> JsonObject:

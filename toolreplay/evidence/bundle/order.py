@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from toolreplay.evidence.aer1.chain import entry_digest
-from toolreplay.evidence.bundle.digests import Digests
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.bundle.receipts import ReadReceipt
+from toolreplay.evidence.digests import Digests
 from toolreplay.evidence.profile.making import FIRST_PREV
 from toolreplay.evidence.record import Fault
 from toolreplay.records.call import JsonObject

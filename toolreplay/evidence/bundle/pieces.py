@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolreplay.errors import InputError
-from toolreplay.evidence.aer1.base64_text import bytes_of_base64
-from toolreplay.evidence.bundle.digests import Digests
-from toolreplay.evidence.bundle.lines import PIECE_LINE, BundleLine
+from toolreplay.evidence.bundle.lines import BundleLine, read_piece_line
 from toolreplay.evidence.bundle.reading import CarriedPiece
+from toolreplay.evidence.digests import Digests
 from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
 from toolreplay.records.call import JsonObject
 from toolreplay.records.limits import Limits
@@ -99,10 +98,10 @@ class CarriedPieces:
         if place.length > self._limits.line_bytes:
             return None
         lines = self._raw(place.start, place.end).splitlines(keepends=True)
-        found = [PIECE_LINE.fullmatch(line) for line in lines]
-        if not all(found):
+        parts = [read_piece_line(line) for line in lines]
+        if None in parts:
             return None  # a sealed piece, which is opened by who judges it alone
-        return b"".join(bytes_of_base64(part[1].decode("ascii")) for part in found if part)
+        return b"".join(part["content"] for part in parts if part)
 
     def settle(self, needed: set[str]) -> list[str]:
         """Let go of the content once an entry was judged; return the pieces it did not need."""

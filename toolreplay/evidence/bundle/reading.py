@@ -16,10 +16,10 @@ from toolreplay.evidence.bundle.lines import (
     ENTRY_LINE,
     FORMAT,
     PART_BYTES,
-    PIECE_LINE,
     STAGES,
     BundleLine,
     kind_of_line,
+    read_piece_line,
 )
 from toolreplay.evidence.profile.piece import is_digest
 from toolreplay.records.call import Json
@@ -99,14 +99,9 @@ _ONCE = frozenset({"workflow", "commitment", "declared", "checkpoint", "head", "
 
 def _read(number: int, start: int, line: bytes, parse: object) -> BundleLine:
     end = start + len(line)
-    piece = PIECE_LINE.fullmatch(line)
     try:
-        if piece is not None:
-            content = _content_of(piece[1].decode("ascii"))
-            value: Json = {
-                "piece": piece[4].decode("ascii"), "part": int(piece[3]),
-                "last": piece[2] == b"true", "content": content,
-            }  # fmt: skip
+        value: Json = read_piece_line(line)
+        if value is not None:
             return BundleLine(number, start, end, "piece", value, line)
         entry = ENTRY_LINE.fullmatch(line)
         if entry is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toolreplay.errors import CanonicalError
 from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
 from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.profile.making import CLOSE_TOOL
@@ -10,10 +11,12 @@ from toolreplay.evidence.profile.members import (
     CLOSE,
     COMMITTED,
     faults_in,
+    is_exactly,
     provenance_of,
     unknown_in,
 )
 from toolreplay.records.call import Json, JsonObject, ReceiptFacts
+from toolreplay.records.canonical import aer1_text_of_parsed
 
 __all__ = ["OUTER", "ReadReceipt", "pieces_of", "read_receipt"]
 
@@ -55,6 +58,8 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
     """Judge a receipt by itself: AER-1 first, then our profile, then that both say the same."""
     report = check_receipt(payload, now=now, with_anchor=False)
     value = report.value if type(report.value) is dict else None
+    if not report.passed and not _has_form(value):
+        value = None
     output = report.read.digest or ""
     outer_id = payload.get("id")
     facts = ReceiptFacts(outer_id if type(outer_id) is str else None, output)
@@ -66,11 +71,12 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
         short = tuple(faults[:_MOST_NAMED])
         return ReadReceipt(report, None, facts, short, tuple(unknown), named_close)
     grammar = CLOSE if "close" in value else COMMITTED
-    own = list(faults_in(value, grammar))
-    unknown += unknown_in(value, grammar)
-    if own:
-        faults += own[:_MOST_NAMED]
-        return ReadReceipt(report, None, facts, tuple(faults), tuple(unknown), named_close)
+    if not is_exactly(value, grammar):
+        own = list(faults_in(value, grammar))
+        unknown += unknown_in(value, grammar)
+        if own:
+            faults += own[:_MOST_NAMED]
+            return ReadReceipt(report, None, facts, tuple(faults), tuple(unknown), named_close)
     binding = value["binding"]
     facts = ReceiptFacts(
         facts.receipt_id,
@@ -84,6 +90,15 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
     if "close" in value:
         faults += _faults_of_close(payload, value)
     return ReadReceipt(report, value, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
+
+
+def _has_form(value: Json) -> bool:
+    """Whether what was parsed can be written again: half of a surrogate pair has no bytes."""
+    try:
+        aer1_text_of_parsed(value).encode("utf-8")
+    except (CanonicalError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def _contradictions(receipt: JsonObject, committed: JsonObject) -> Iterator[str]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from toolreplay.evidence.bundle.closing import commitment_of, workflow_of
-from toolreplay.evidence.bundle.digests import Digests
 from toolreplay.evidence.bundle.lines import (
     end_line,
     entry_line,
@@ -14,7 +13,9 @@ from toolreplay.evidence.bundle.lines import (
     line_of,
     piece_lines,
     step_of,
+    step_text,
 )
+from toolreplay.evidence.digests import Digests
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead
 from toolreplay.evidence.profile.piece import SEALED_PIECE, Piece, kind_of_piece
@@ -40,7 +41,7 @@ class BundleWriter:
         self._entries = 0
         self._carried = Digests(32)
         self._steps = LineSpool()
-        self._close: JsonObject | None = None
+        self._close: tuple[str, JsonObject] | None = None
         self._put(first_line(run))
 
     def add(self, entry: Entry) -> None:
@@ -49,14 +50,18 @@ class BundleWriter:
             self._carry(piece)
         self._put(entry_line(self._entries, entry.payload, entry.salt))
         self._entries += 1
-        if entry.kind == "call":
+        if entry.kind not in ("call", "close"):
+            return
+        receipt, committed = entry.receipt, entry.committed
+        if receipt is None or committed is None:
             receipt = json.loads(entry.payload)
             committed = json.loads(b64decode(receipt["canonical_bytes"]))
+        if entry.kind == "close":
+            self._close = receipt["id"], committed
+        else:
             output = receipt["output_hash"].removeprefix("sha256:")
             step = step_of(committed["binding"]["seq"], output, committed)
-            self._steps.add(line_of({"step": step}).decode("utf-8")[:-1])
-        elif entry.kind == "close":
-            self._close = json.loads(entry.payload)
+            self._steps.add(step_text(step))
 
     def finish(self, head: RunHead, published_at: str, declared: JsonObject | None = None) -> None:
         """Write the steps, the workflow close, the commitment and the end line.
@@ -67,8 +72,7 @@ class BundleWriter:
         if head.seq > 1:
             for line in self._steps.lines():
                 self._put(line.encode("utf-8") + b"\n")
-            committed = json.loads(b64decode(self._close["canonical_bytes"]))
-            self._put(line_of({"workflow": workflow_of(self._close["id"], committed)}))
+            self._put(line_of({"workflow": workflow_of(*self._close)}))
         commitment = commitment_of(head.run, head.prev_digest, head.seq, published_at)
         self._put(line_of({"commitment": commitment}))
         if declared is not None:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from toolreplay.evidence.profile.piece import Piece
-from toolreplay.records.call import Json
+from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["KINDS", "SALT_BYTES", "Entry", "commit_of", "kind_by_profile"]
 
@@ -33,13 +33,16 @@ _BY_PROFILE = {
 class Entry(NamedTuple):
     """One entry as it is made: its kind, the exact payload bytes, its salt, the pieces beside it.
 
-    `pieces` are those whose content is kept apart from the payload.
+    `pieces` are those whose content is kept apart from the payload. `receipt` and `committed` are
+    what the payload of a call or close says, where it was just made: nobody need parse it again.
     """
 
     kind: str
     payload: bytes
     salt: bytes
     pieces: tuple[Piece, ...] = ()
+    receipt: JsonObject | None = None
+    committed: JsonObject | None = None
 
 
 def commit_of(salt: bytes, payload: bytes) -> bytes:

@@ -30,7 +30,7 @@ from toolreplay.evidence.profile.members import (
 )
 from toolreplay.evidence.profile.piece import DETACHED, Piece, kind_of_piece, piece_of
 from toolreplay.records.call import JsonObject
-from toolreplay.records.canonical import aer1
+from toolreplay.records.canonical import aer1, aer1_text_of_parsed
 from toolreplay.version import __version__
 
 __all__ = [
@@ -257,7 +257,7 @@ def _receipt(
     data = aer1(committed)
     output = hashlib.sha256(data).hexdigest()
     binding = committed["binding"]
-    receipt = {
+    receipt: JsonObject = {
         "id": binding["receipt_id"],
         "receipt_schema_version": "0.4",
         "created_at": binding["created_at"],
@@ -281,4 +281,6 @@ def _receipt(
         seq=binding["seq"],
         tool=committed["tool"]["name"],
     )
-    return Entry("call", aer1(receipt), salt, kept), digest, output
+    # All in it is text of ours or stands in the committed bytes: it has a form.
+    payload = aer1_text_of_parsed(receipt).encode("utf-8")
+    return Entry("call", payload, salt, kept, receipt, committed), digest, output

@@ -27,6 +27,7 @@ __all__ = [
     "Grammar",
     "Judge",
     "faults_in",
+    "is_exactly",
     "provenance_of",
     "refuse_faults",
     "spelt",
@@ -118,8 +119,28 @@ def _table_of(grammar: Grammar) -> list[_Row]:
     return table
 
 
+def is_exactly(value: Json, grammar: Grammar) -> bool:
+    """Whether there is neither a fault nor an unknown member: one look instead of two."""
+    if type(value) is not dict:
+        return False
+    known = 0
+    for name, required, judge, below in _table_of(grammar):
+        if name in value:
+            known += 1
+            if below is not None:
+                if not is_exactly(value[name], below):
+                    return False
+            elif judge(value[name]):
+                return False
+        elif required:
+            return False
+    return known == len(value)
+
+
 def refuse_faults(value: JsonObject, grammar: Grammar) -> None:
     """Raise CanonicalError where a value must not be committed to."""
+    if is_exactly(value, grammar):
+        return
     for fault in faults_in(value, grammar):
         raise CanonicalError(fault)
     for name in unknown_in(value, grammar):

@@ -1,9 +1,9 @@
-"""toolreplay.evidence.bundle.digests"""
+"""toolreplay.evidence.digests"""
 
 import unittest
 from hashlib import sha256
 
-from toolreplay.evidence.bundle.digests import Digests
+from toolreplay.evidence.digests import Digests
 
 
 class Many(unittest.TestCase):
