@@ -20,7 +20,7 @@ from toolreplay.evidence.aer1.receipt import ReceiptReport
 from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.aer1.workflow import is_close_document
 from toolreplay.evidence.alone.delivered import receipt_in
-from toolreplay.evidence.alone.receipts import checks_of_level, report_of
+from toolreplay.evidence.alone.receipts import report_of
 from toolreplay.evidence.alone.workflow import receipt_beside
 from toolreplay.evidence.record import Asked
 from toolreplay.records.call import Json
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _of_receipt(document: Document, asked: Asked) -> Answer:
     report = report_of(receipt_in(document.value), asked)
-    deciding = checks_of_level(report, asked.level)
+    deciding = report.checks_at(asked.level)
     checks = (document.check, *deciding)
     passed = not failures_of(checks)
     heading = f"receipt {_id_of(report)} · {report.provenance_class or 'no provenance class'}"
@@ -66,7 +66,7 @@ def _of_both(document: Document, asked: Asked) -> Answer:
         # The id that is expected is that of the workflow.
         report = report_of(own, asked._replace(expected_id=None))
         heading = f"workflow close and receipt · {report.provenance_class or 'no provenance class'}"
-        of_receipt = checks_of_level(report, asked.level)
+        of_receipt = report.checks_at(asked.level)
         checks = (*checks, *(c._replace(name=f"receipt: {c.name}") for c in of_receipt))
         facts = [*facts, *_facts(report, asked)]
         notes = [*notes, *report.notes]

@@ -10,7 +10,7 @@ from tests.evidence.aer1.made import CLASS, CONTENT, NOW, form, hash_of, legacy,
 from tests.evidence.alone import own_run
 from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.receipt import check_receipt
-from toolreplay.evidence.alone.receipts import ReceiptsChecker, checks_of_level, fault_text
+from toolreplay.evidence.alone.receipts import ReceiptsChecker, fault_text
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, PASSED
 from toolreplay.records.limits import DEFAULT
@@ -165,12 +165,23 @@ class Ours(unittest.TestCase):
         self.assertEqual(judged.faults, [])
         self.assertIn("unknown member: anchor_note", judged.notes)
 
-    def test_a_broken_profile_is_a_finding(self) -> None:
+    def test_another_version_of_the_profile_is_noted_and_no_finding(self) -> None:
+        """What recomputes was not edited, whatever members it has."""
+
         def cut(committed: dict[str, Any]) -> None:
             del committed["outputs"]["flags"]
 
-        judged = Judged(own_run.again(own_run.receipts()[0], cut))
-        self.assertEqual([f.detail for f in judged.faults], ["outputs.flags is missing"])
+        receipt = own_run.again(own_run.receipts()[0], cut)
+        judged = Judged(receipt)
+        self.assertEqual(judged.faults, [])
+        note = (
+            "not of this version of toolreplay/1, read as of any producer: outputs.flags is missing"
+        )
+        self.assertIn(note, judged.notes)
+        other = Judged({**receipt, "id": "9d0e3a53-1b76-4a3f-9d32-53a1c0a5f3aa"})
+        self.assertEqual(
+            [f.detail for f in other.faults], ["id is not what the committed bytes say"]
+        )
 
     def test_detached_content_is_not_available_and_no_failure(self) -> None:
         judged = Judged(*own_run.receipts(own_run.bundle(1, b'"' + b"x" * 5000 + b'"')))
@@ -184,7 +195,7 @@ class TheText(unittest.TestCase):
     def test_nothing_is_said_of_what_holds(self) -> None:
         report = check_receipt(receipt())
         self.assertEqual(fault_text(report, "default"), "")
-        self.assertIs(checks_of_level(report, "default"), report.checks)
+        self.assertIs(report.checks_at("default"), report.checks)
 
     def test_at_most_three_and_a_count(self) -> None:
         report = check_receipt(receipt(created_at="x", hash_algorithm="x", canonical_byte_length=1, output_hash="x"))  # fmt: skip

@@ -144,6 +144,12 @@ class ReceiptReport(NamedTuple):
         """Whether the strict level accepts."""
         return _none_failed(self.strict)
 
+    def checks_at(self, level: str) -> tuple[RuleCheck, ...]:
+        """Return the checks that decide at a level: default, core or strict."""
+        if level == "core":
+            return self.core
+        return self.strict if level == "strict" else self.checks
+
     @property
     def is_current_shape(self) -> bool:
         """Whether it passes as a receipt of today: verdict, core tier, and nothing legacy."""

@@ -12,14 +12,20 @@ from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.anchor import LOCAL_ONLY, VERIFIED
 from toolreplay.evidence.aer1.identity import NOT_SUPPLIED
 from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
-from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
+from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.aer1.tiers import is_class
-from toolreplay.evidence.alone.calls import counted, foreign_call, is_ours, tool_name
+from toolreplay.evidence.alone.calls import (
+    counted,
+    foreign_call,
+    is_ours,
+    other_version_note,
+    tool_name,
+)
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.alone.seen import SeenIds
 from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
-from toolreplay.evidence.bundle.receipts import pieces_of, read_receipt
+from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
 from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, PASSED, Check
@@ -27,7 +33,7 @@ from toolreplay.records.call import Json, JsonObject, Place, ReceiptFacts, ToolC
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import NO_PROVENANCE
 
-__all__ = ["ReceiptsChecker", "checks_of_level", "fault_text", "report_of"]
+__all__ = ["ReceiptsChecker", "fault_text", "report_of"]
 
 _MOST_NAMED = 20
 _MOST_TOLD = 3
@@ -118,6 +124,8 @@ class ReceiptsChecker:
     ) -> tuple[ToolCall, bool]:
         """Judge what our own profile adds; return the call, and whether it is the close receipt."""
         read = read_receipt(receipt, self._asked.now)
+        if read.committed is None and not faults:
+            return self._other_version(receipt, read, place, faults), False
         if not faults:
             faults += [Fault("broken-commitment", text, "receipt") for text in read.faults[:1]]
         for name in read.unknown:
@@ -132,6 +140,23 @@ class ReceiptsChecker:
         if read.is_close:
             return unreadable_call(None, place, read.facts), True
         return self._reader.call(read.committed, read.facts, place), False
+
+    def _other_version(
+        self, receipt: JsonObject, read: ReadReceipt, place: Place, faults: list[Fault]
+    ) -> ToolCall:
+        """Read a receipt that holds, but has not the members of our profile, as a foreign one.
+
+        Its bytes are as they were committed to: it is another version of the profile, no edit. What
+        it says of its own id must be so all the same (IDB-10).
+        """
+        note = other_version_note(read.faults[0])
+        self._counts[note] = self._counts.get(note, 0) + 1
+        bound = read.report.value["binding"].get("receipt_id")
+        if bound is not None and bound != receipt.get("id"):
+            text = "id is not what the committed bytes say"
+            faults.append(Fault("broken-commitment", text, "receipt"))
+        at, tool = receipt.get("created_at"), receipt.get("tool")
+        return foreign_call(tool, read.report.read, read.facts, at, place)
 
     def _note(self, report: ReceiptReport) -> None:
         for note in report.notes:
@@ -197,20 +222,13 @@ def report_of(receipt: Json, asked: Asked) -> ReceiptReport:
     )
 
 
-def checks_of_level(report: ReceiptReport, level: str) -> tuple[RuleCheck, ...]:
-    """Return the checks that decide at a level: default, core or strict."""
-    if level == "core":
-        return report.core
-    return report.strict if level == "strict" else report.checks
-
-
 def fault_text(report: ReceiptReport, level: str) -> str:
     """Say in one line which checks failed, or nothing.
 
     A wrong digest and bytes in another spelling are two things: the first says that the content
     was changed, the second that its producer serialises differently.
     """
-    failures = failures_of(checks_of_level(report, level))
+    failures = failures_of(report.checks_at(level))
     names = {check.name for check in failures}
     told: list[str] = []
     for check in failures:

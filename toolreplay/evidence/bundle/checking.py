@@ -193,7 +193,7 @@ class BundleChecker:
         fault = Fault("call-after-close", _BEHIND.format(number), number)
         read = None
         if kind == "receipt":
-            read = read_receipt(line.value["payload"], self._asked.now)
+            read = read_receipt(line.value["payload"], self._asked.now, self._asked.level)
         if read is None or read.is_close:
             self._add(fault)
             return
@@ -205,7 +205,7 @@ class BundleChecker:
 
     def _receipt(self, line: BundleLine, needed: set[str]) -> _Numbered:
         assert line.payload is not None
-        read = read_receipt(line.value["payload"], self._asked.now)
+        read = read_receipt(line.value["payload"], self._asked.now, self._asked.level)
         if read.is_close:
             self._close(read, line.value["salt"], needed)
             return

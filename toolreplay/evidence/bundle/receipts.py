@@ -54,8 +54,11 @@ class ReadReceipt(NamedTuple):
         return self.committed is not None and "close" in self.committed
 
 
-def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
-    """Judge a receipt by itself: AER-1 first, then our profile, then that both say the same."""
+def read_receipt(payload: JsonObject, now: str | None, level: str = "default") -> ReadReceipt:
+    """Judge a receipt by itself: AER-1 first, then our profile, then that both say the same.
+
+    A level beyond the default is asked besides it, never in its stead.
+    """
     report = check_receipt(payload, now=now, with_anchor=False)
     value = report.value if type(report.value) is dict else None
     if not report.passed and not _has_form(value):
@@ -63,7 +66,10 @@ def read_receipt(payload: JsonObject, now: str | None) -> ReadReceipt:
     output = report.read.digest or ""
     outer_id = payload.get("id")
     facts = ReceiptFacts(outer_id if type(outer_id) is str else None, output)
-    faults = [f"{check.name}: {check.reason}" for check in failures_of(report.checks)]
+    failures = failures_of(report.checks)
+    if level != "default" and not failures:
+        failures = failures_of(report.checks_at(level))
+    faults = [f"{check.name}: {check.reason}" for check in failures]
     unknown = sorted(payload.keys() - OUTER)
     tool = payload.get("tool")
     named_close = type(tool) is dict and tool.get("name") == CLOSE_TOOL
