@@ -192,17 +192,16 @@ def _with_origins(run: Run) -> Iterator[Seen]:
     # The quick commands identify nothing.
     from toolreplay.evidence.digests import Digests
 
-    # Twelve bytes a distinct call; a dictionary of digests takes more than ten times that.
-    known, repeated = Digests(_KEY_BYTES), dict[int, int]()
+    # Eight bytes a distinct call; a dictionary of digests takes more than ten times that.
+    known, repeated = Digests(_KEY_BYTES, numbered=False), dict[bytes, int]()
     for call in run.calls:
         seen = Seen(call)
         key = seen.key[:_KEY_BYTES]
-        number = known.number_of(key)
-        if number is None:
-            known.add(key)
-            ordinal = 0
+        ordinal = 0
+        if key in known:
+            ordinal = repeated[key] = repeated.get(key, 0) + 1
         else:
-            ordinal = repeated[number] = repeated.get(number, 0) + 1
+            known.add(key)
         seen.origin = Origin(seen.key, ordinal, call.place, call.tool)
         yield seen
 

@@ -11,33 +11,46 @@ class Digests:
     """Keys of one width in the order they came; each has the number of keys before it.
 
     A set of as many bytes objects takes three times the memory. The keys must be digests, or as
-    evenly spread: their first two bytes choose where they are looked for.
+    evenly spread: their first two bytes choose where they are looked for. Where nobody asks for
+    numbers (`numbered`), they are not kept.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, *, numbered: bool = True) -> None:
         self._width = width
         self._keys: dict[int, bytearray] = {}
-        self._numbers: dict[int, array[int]] = {}
+        self._numbers: dict[int, array[int]] | None = {} if numbered else None
         self._count = 0
 
     def add(self, key: bytes) -> int:
         """Add a key that is not there, and return its number."""
         bucket = int.from_bytes(key[:2], "big") % _BUCKETS
-        self._keys.setdefault(bucket, bytearray()).extend(key)
-        self._numbers.setdefault(bucket, array("I")).append(self._count)
+        keys = self._keys.get(bucket)
+        if keys is None:
+            self._keys[bucket] = bytearray(key)
+        else:
+            keys.extend(key)
+        if self._numbers is not None:
+            self._numbers.setdefault(bucket, array("I")).append(self._count)
         self._count += 1
         return self._count - 1
 
     def number_of(self, key: bytes) -> int | None:
         """Return the number of a key, or None where it is not there."""
-        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
-        keys = self._keys.get(bucket)
+        assert self._numbers is not None
+        place = self._place_of(key)
+        if place is None:
+            return None
+        return self._numbers[int.from_bytes(key[:2], "big") % _BUCKETS][place]
+
+    def __contains__(self, key: bytes) -> bool:
+        return self._place_of(key) is not None
+
+    def _place_of(self, key: bytes) -> int | None:
+        """Return the place of a key among those that are looked for where it is."""
+        keys = self._keys.get(int.from_bytes(key[:2], "big") % _BUCKETS)
         if keys is None:
             return None
         at = keys.find(key)
         while at >= 0 and at % self._width:
             at = keys.find(key, at + 1)
-        return None if at < 0 else self._numbers[bucket][at // self._width]
-
-    def __contains__(self, key: bytes) -> bool:
-        return self.number_of(key) is not None
+        return None if at < 0 else at // self._width

@@ -1,5 +1,7 @@
 """One receipt of a bundle by itself: exactly what its committed bytes say, and ours."""
 
+import base64
+import hashlib
 import unittest
 from collections.abc import Callable
 from typing import Any
@@ -115,6 +117,26 @@ class Pieces(unittest.TestCase):
         )
         bare = {"inputs": {"args": pieces["a"]}, "outputs": {"result": None}}
         self.assertEqual(list(pieces_of(bare)), [("inputs.args", pieces["a"])])
+
+
+class HalfOfASurrogatePair(unittest.TestCase):
+    """Decided by AER-1, UTF-1: such text has no bytes, so the receipt cannot be used."""
+
+    def test_wherever_the_committed_bytes_spell_one(self) -> None:
+        for member in (("tool", "name"), ("binding", "receipt_id"), ("binding", "job_id")):
+            with self.subTest(member=member):
+                line = receipt_line()
+                committed = made.committed_of(line)
+                value = committed[member[0]][member[1]]
+                data = made.form(committed).replace(f'"{value}"'.encode(), rb'"\ud800"')
+                line["payload"] |= {
+                    "canonical_bytes": base64.b64encode(data).decode(),
+                    "canonical_byte_length": len(data),
+                    "output_hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
+                }
+                read = read_receipt(line["payload"], None)
+                self.assertIsNone(read.committed)
+                self.assertTrue(read.faults)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from toolreplay.evidence.profile.members import (
     START,
     Grammar,
     faults_in,
+    is_exactly,
     provenance_of,
     refuse_faults,
     spelt,
@@ -160,6 +161,23 @@ class Words(unittest.TestCase):
     def test_a_lone_surrogate_has_one_fixed_spelling(self) -> None:
         self.assertEqual(spelt("a\ud800b\udfffé\U0001f600"), "a\\u{d800}b\\u{dfff}é\U0001f600")
         self.assertEqual(spelt("plain"), "plain")
+
+
+class OneLook(unittest.TestCase):
+    """Decided by us: the quick look says what the two walks say."""
+
+    def test_of_every_changed_member(self) -> None:
+        line = made.of_kind(made.apart(made.imported(1).bundle()), "call")[0]
+        committed = made.committed_of(line)
+        self.assertTrue(is_exactly(committed, COMMITTED))
+        for name, value in list(committed.items()):
+            for other in (None, 1, "x", {}, [], {**value, "new": 1} if type(value) is dict else 0):
+                with self.subTest(name=name, other=other):
+                    changed = {**committed, name: other}
+                    found = [*faults_in(changed, COMMITTED), *unknown_in(changed, COMMITTED)]
+                    self.assertEqual(is_exactly(changed, COMMITTED), not found)
+            left = {key: item for key, item in committed.items() if key != name}
+            self.assertFalse(is_exactly(left, COMMITTED))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class ReceiptOrder:
         self._run = run
         self._numbers = Numbers()
         self._last = 0
-        self._ids = Digests(_ID_BYTES)
+        self._ids = Digests(_ID_BYTES, numbered=False)
         self.digest: str | None = FIRST_PREV
         self._erased = 0
 

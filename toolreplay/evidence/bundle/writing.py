@@ -39,7 +39,7 @@ class BundleWriter:
         self._lines = 0
         self._digest = sha256()
         self._entries = 0
-        self._carried = Digests(32)
+        self._carried = Digests(32, numbered=False)
         self._steps = LineSpool()
         self._close: tuple[str, JsonObject] | None = None
         self._put(first_line(run))
