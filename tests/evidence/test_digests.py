@@ -3,7 +3,7 @@
 import unittest
 from hashlib import sha256
 
-from toolreplay.evidence.digests import Digests
+from toolreplay.evidence.digests import Digests, SeenTexts
 
 
 class Many(unittest.TestCase):
@@ -27,3 +27,13 @@ class Many(unittest.TestCase):
         self.assertEqual(digests.number_of(b"\0\0\0c"), 2)
         self.assertIsNone(digests.number_of(b"\0\0b\0"))
         self.assertIsNone(digests.number_of(b"ab\0\0"))
+
+
+class Texts(unittest.TestCase):
+    """Decided by us: a receipt's id is known again among a hundred thousand, in little memory."""
+
+    def test_a_text_is_new_once(self) -> None:
+        seen = SeenTexts()
+        texts = [f"id {number}" for number in range(3000)] + ["", "\ud800", "é"]
+        self.assertTrue(all(map(seen.add, texts)))
+        self.assertFalse(any(map(seen.add, texts)))

@@ -1,10 +1,12 @@
 """Digests that were seen, a hundred thousand of them in a few megabytes."""
 
 from array import array
+from hashlib import sha256
 
-__all__ = ["Digests"]
+__all__ = ["Digests", "SeenTexts"]
 
 _BUCKETS = 4096
+_TEXT_BYTES = 16
 
 
 class Digests:
@@ -54,3 +56,18 @@ class Digests:
         while at >= 0 and at % self._width:
             at = keys.find(key, at + 1)
         return None if at < 0 else at // self._width
+
+
+class SeenTexts:
+    """A set of texts, as ids are, kept as sixteen bytes of their digests."""
+
+    def __init__(self) -> None:
+        self._digests = Digests(_TEXT_BYTES, numbered=False)
+
+    def add(self, text: str) -> bool:
+        """Take a text; False where it had come already."""
+        key = sha256(text.encode("utf-8", "surrogatepass")).digest()[:_TEXT_BYTES]
+        if key in self._digests:
+            return False
+        self._digests.add(key)
+        return True

@@ -12,6 +12,7 @@ from toolreplay.records.call import Json, JsonObject
 
 __all__ = [
     "NIL_ID",
+    "NOTHING_GIVEN",
     "NOT_SUPPLIED",
     "IdBinding",
     "NotSupplied",
@@ -49,7 +50,9 @@ class IdBinding(NamedTuple):
 _UNVERIFIED = RuleCheck(
     "id binding", _RULES, NOT_CHECKED, "neither an expected id nor a resolved record was given"
 )
-_NOTHING_GIVEN = IdBinding("unverified", "unverified", _UNVERIFIED)
+NOTHING_GIVEN = IdBinding("unverified", "unverified", _UNVERIFIED)
+"""The binding of a receipt that was held against nothing."""
+
 _NO_ID = IdBinding("unverified", "absent", _UNVERIFIED)
 _NOT_LOOKED_AT = RuleCheck("id binding", _RULES, NOT_CHECKED, "a member of the receipt is missing")
 _PASSED = RuleCheck("id binding", _RULES, PASSED)
@@ -88,7 +91,7 @@ def id_binding(
         verdict = "absent" if own is None else "unverified"
         return IdBinding("unverified", verdict, _UNVERIFIED if nothing_given else _NOT_LOOKED_AT)
     if nothing_given:
-        return _NO_ID if own is None else _NOTHING_GIVEN
+        return _NO_ID if own is None else NOTHING_GIVEN
     state = "verified-expected"
     reasons = []
     if expected_id is not None and own != expected_id:

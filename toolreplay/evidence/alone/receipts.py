@@ -23,9 +23,9 @@ from toolreplay.evidence.alone.calls import (
 )
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
-from toolreplay.evidence.alone.seen import SeenIds
 from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
 from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
+from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, PASSED, Check
@@ -56,7 +56,7 @@ class ReceiptsChecker:
         self.provenance = _class_of(receipt_in(first[0].value)) if first else NO_PROVENANCE
         self._reader = CallReader(limits, lambda _: None)
         self._asked = Asked()
-        self._ids = SeenIds()
+        self._ids = SeenTexts()
         self._faults: list[Fault] = []
         self._receipts = self._unsound = self._sealed = self._absent = 0
         self._failed: set[str] = set()
@@ -99,7 +99,8 @@ class ReceiptsChecker:
         receipt = receipt_in(delivered.value)
         report = report_of(receipt, self._asked)
         self._note(report)
-        text = fault_text(report, self._asked.level)
+        is_usual = report.is_usual and self._asked.level == "default"
+        text = "" if is_usual else fault_text(report, self._asked.level)
         if delivered.twice is not None:
             twice = f"members once: the member '{delivered.twice}' stands twice in one object"
             text = f"{twice}; {text}" if text else twice

@@ -17,8 +17,8 @@ from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.alone.calls import foreign_call, is_ours, other_version_note
 from toolreplay.evidence.alone.delivered import documents_of
 from toolreplay.evidence.alone.lines import unsigned_checks
-from toolreplay.evidence.alone.seen import SeenIds
 from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
+from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.members import CLOSE, COMMITTED, faults_in
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
@@ -59,7 +59,7 @@ class TimelineChecker:
         self._reader = CallReader(limits, lambda _: None)
         self._chain = ChainChecker()
         self._asked = Asked()
-        self._ids = SeenIds()
+        self._ids = SeenTexts()
         self._faults: list[Fault] = []
         self._failed: set[str] = set()
         self._unsound = 0

@@ -1,12 +1,11 @@
 """The receipts of a run in their order: none missing, none twice, each tied to the one before."""
 
 from collections.abc import Iterator
-from hashlib import sha256
 
 from toolreplay.evidence.aer1.chain import entry_digest
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.bundle.receipts import ReadReceipt
-from toolreplay.evidence.digests import Digests
+from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.making import FIRST_PREV
 from toolreplay.evidence.record import Fault
 from toolreplay.records.call import JsonObject
@@ -15,9 +14,6 @@ __all__ = ["INTRUDERS", "ReceiptOrder"]
 
 INTRUDERS = frozenset({"copy", "fork", "job_id"})
 """Subjects of faults of receipts that have no place in the run; they take no position either."""
-
-_ID_BYTES = 16
-"""Bytes kept of the digest of an id."""
 
 
 class ReceiptOrder:
@@ -32,7 +28,7 @@ class ReceiptOrder:
         self._run = run
         self._numbers = Numbers()
         self._last = 0
-        self._ids = Digests(_ID_BYTES, numbered=False)
+        self._ids = SeenTexts()
         self.digest: str | None = FIRST_PREV
         self._erased = 0
 
@@ -41,11 +37,7 @@ class ReceiptOrder:
         assert read.committed is not None
         binding = read.committed["binding"]
         seq, receipt_id = binding["seq"], binding["receipt_id"]
-        key = sha256(receipt_id.encode("utf-8")).digest()[:_ID_BYTES]
-        is_known = key in self._ids
-        fault = self._fault(seq, binding, is_known=is_known)
-        if not is_known:
-            self._ids.add(key)
+        fault = self._fault(seq, binding, is_known=not self._ids.add(receipt_id))
         if fault is not None and fault.subject in INTRUDERS:
             if fault.subject == "fork" and seq == self._last:
                 self.digest = None
