@@ -104,7 +104,9 @@ class Receipts(unittest.TestCase):
 
     def test_an_intact_one(self) -> None:
         result = self.judged("")
-        self.assertEqual((result.found, result.calls, result.notes), (0, 4, ()))
+        self.assertEqual((result.found, result.calls), (0, 4))
+        self.assertEqual(result.notes[:2], ("goal: refund the order", "answer: done"))
+        self.assertIn("kept elsewhere (--commitment FILE, --root HEX)", result.notes[2])
         self.assertEqual(
             results(result),
             {"contents": PASSED, "links": PASSED, "ending": PASSED, "signer": NOT_CHECKED,
@@ -125,7 +127,7 @@ class Receipts(unittest.TestCase):
     def test_a_finding_of_the_run_has_no_place(self) -> None:
         result = self.judged("a_gap_dropped")
         self.assertEqual(places(result.findings), [(None, "missing-entry")])
-        self.assertEqual(result.notes, ())
+        self.assertEqual(result.notes, ("goal: refund the order",))
 
     def test_what_was_handed_in_is_asked(self) -> None:
         result = self.judged("", Asked(roots=("ab" * 32,)))

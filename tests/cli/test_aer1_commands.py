@@ -33,8 +33,8 @@ class ReceiptVerify(InAFolder):
 
     def test_each_check_has_its_line(self) -> None:
         text = self.says(0, "receipt", "verify", self.write("x.json", receipt()))
-        for line in ("passed       digest\n", "passed       canonical form\n",
-                     "not checked  not in the future: no time to compare with\n",
+        for line in ("passed       digest (HSH-1)\n", "passed       canonical form (CAN-2 to CAN-13)\n",
+                     "not checked  not in the future (TIM-7): no time to compare with\n",
                      "id_state                 unverified\n", "anchor                   absent\n",
                      "provenance class         EXECUTED BY TOOLREPLAY\n",
                      "claimed by the producer  verified\n", "exit 0: nothing found.\n"):  # fmt: skip
@@ -88,7 +88,7 @@ class Chains(InAFolder):
         kept = {"job_id": "job-1", "entry_count": 6, "published_at": "2026-11-30T09:00:00Z",
                 "final_entry_digest": "0" * 64}  # fmt: skip
         text = self.says(1, "chain", "verify", name, "--commitment", self.write("k.json", kept))
-        self.assertIn("failed       commitment: digest: ", text)
+        self.assertIn("failed       commitment: digest (CMT-3): ", text)
 
     def test_export(self) -> None:
         (self.folder / "b.run.jsonl").write_bytes(own_run.bundle())
@@ -116,10 +116,10 @@ class Workflows(InAFolder):
         self.says(0, "workflow", "export", "b.run.jsonl", "-o", "w.json")
         receipts = self.write("r.jsonl", *own_run.receipts())
         text = self.says(0, "workflow", "verify", "w.json", "--strict", "--receipts", receipts)
-        self.assertIn("passed       one to one\n", text)
+        self.assertIn("passed       one to one (WF-6)\n", text)
         fewer = self.write("f.jsonl", *own_run.receipts()[1:])
         text = self.says(1, "workflow", "verify", "w.json", "--receipts", fewer)
-        self.assertIn("failed       one to one: no receipt is here", text)
+        self.assertIn("failed       one to one (WF-6): no receipt is here", text)
         (self.folder / "none.run.jsonl").write_bytes(own_run.bundle(0))
         self.says(2, "workflow", "export", "none.run.jsonl")
 

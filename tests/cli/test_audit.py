@@ -567,7 +567,14 @@ class VerifyOfOtherThings(InAFolder):
         )
         self.assertEqual(
             ran,
-            (2, b"", b"error: --against and --expect-\xe2\x80\xa6 are about sealed transcripts\n"),
+            (
+                2,
+                b"",
+                (
+                    b"error: --against and --expect-\xe2\x80\xa6 are about sealed transcripts "
+                    b"(of receipts: --commitment FILE)\n"
+                ),
+            ),
         )
 
     def test_the_rest_of_a_long_list_of_unusual_lines_is_counted(self) -> None:

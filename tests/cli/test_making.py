@@ -35,7 +35,7 @@ class OfATranscript(Made):
         lines = ran.lines
         self.assertEqual(lines[0], "d.run.jsonl: 6 receipts of run session-dirty")
         self.assertRegex(lines[1], r"\Aroot: [0-9a-f]{64}\Z")
-        self.assertRegex(lines[2], r"\Achain: [0-9a-f]{64} \(7 entries with the close\)\Z")
+        self.assertRegex(lines[2], r"\Achain: [0-9a-f]{64}\Z")
         self.assertEqual(lines[3:], ["next: toolreplay verify d.run.jsonl"])
 
     def test_verify_passes_it_and_audit_finds_what_it_finds_in_the_transcript(self) -> None:
@@ -141,6 +141,24 @@ class OfASession(Made):
         self.assertRegex(ran.error, r"\Aerror: line \d+: the seal is broken here \(see: .*\)\n\Z")
         self.assertFalse((self.folder / "b").exists())
 
+    def test_what_the_session_lost_is_a_gap_of_the_record(self) -> None:
+        source = str(CASES / "broken-lines" / "session.jsonl")
+        self.assertEqual(self.make(source, "-o", "a").status, 0)
+        text = self.ran("verify", "a").text
+        self.assertIn("coverage", text)
+        self.assertRegex(text, r"note: gap: units of the session were lost .* \(\d+\)")
+        ran = self.make(source, "-o", "b", "--strict")
+        self.assertEqual(ran.status, 1)
+        self.assertIn("nothing was written", ran.error)
+        self.assertFalse((self.folder / "b").exists())
+
+    def test_a_session_of_several_runs_has_no_one_commitment_and_leaves_nothing(self) -> None:
+        source = str(CASES / "two-sessions" / "session.jsonl")
+        ran = self.make(source, "-o", "m", "--commitment", "k")
+        self.assertEqual((ran.status, ran.out), (2, b""))
+        self.assertIn("--commitment is for a session of one run", ran.error)
+        self.assertFalse((self.folder / "m").exists())
+
 
 class Refused(Made):
     """Decided by us: one line, nothing written, nothing replaced."""
@@ -169,6 +187,7 @@ class Refused(Made):
             (("--inline", "-1"), "is not a whole number"),
             (("--inline", "٣"), "is not a whole number"),
             (("--commitment", "b"), "two outputs cannot go to one file"),
+            (("-o", "-"), "-o takes a file"),
         ):
             with self.subTest(arguments):
                 self.assertIn(text, self.refused(DIRTY, "-o", "b", *arguments))
@@ -178,6 +197,12 @@ class Refused(Made):
         self.assertIn("is an input", self.refused(DIRTY, "-o", DIRTY))
         self.assertIn("is an input", self.refused(DIRTY, "-o", "b", "--commitment", DIRTY))
         self.assertEqual((self.folder / DIRTY).read_bytes(), before)
+
+    def test_a_recording_is_never_replaced(self) -> None:
+        self.make(DIRTY, "-o", "a")
+        before = (self.folder / "a").read_bytes()
+        self.assertIn("is a recording", self.refused(DIRTY, "-o", "a"))
+        self.assertEqual((self.folder / "a").read_bytes(), before)
 
     def test_a_value_that_has_no_form_in_receipts_is_no_way_round_them(self) -> None:
         line = json.dumps(

@@ -13,6 +13,7 @@ from tests.cli import ways
 from tests.evidence.aer1.documents import cases, relinked, run
 from tests.evidence.aer1.made import CONTENT, form, receipt
 from tests.evidence.alone import own_run
+from tests.evidence.bundle import attacks, made
 from toolreplay.evidence.aer1.chain import check_chain
 
 CLOSE = next(case["doc"] for case in cases("workflows") if case["id"] == "d-workflows-001")
@@ -264,3 +265,108 @@ class ByHand(InAFolder):
                           (name, "--by-hand", "0", "--strict"), ("-", "--by-hand", "0"),
                           (self.write("t.json", run()), "--by-hand", "0")):  # fmt: skip
             self.says(2, "verify", *arguments)
+
+
+class WhatIsJudgedOnARecord(InAFolder):
+    """Decided by us: nothing passes that was judged on calls of which the record does not hold."""
+
+    def bundle(self, change: str) -> str:
+        values = getattr(attacks, change)(attacks.base_of(change))
+        (self.folder / "x.run.jsonl").write_bytes(made.joined(values))
+        return "x.run.jsonl"
+
+    def lines(self, name: str, *arguments: str) -> dict[str, str]:
+        ran = self.ran("audit", name, "--format", "json", *arguments)
+        checks = json.loads(ran.out)["runs"][0]["checks"]
+        return {check["line"]: check["result"] for check in checks}
+
+    def test_a_broken_record_lets_no_other_audit_pass(self) -> None:
+        for change in ("an_amount_edited", "a_call_dropped", "the_close_dropped"):
+            name = self.bundle(change)
+            self.assertEqual(self.lines(name)["replay"], "not checked", change)
+            self.assertEqual(self.lines(name)["loop"], "not checked", change)
+            text = self.says(3, "audit", name, "--only", "replay")
+            self.assertIn("replay  the record does not hold  see: toolreplay verify", text)
+
+    def test_nothing_commits_to_the_tools_of_a_close(self) -> None:
+        name = self.write("w.json", CLOSE)
+        scope = {"agent": "a", "allowed_tools": ["read"]}
+        lines = self.lines(name, "--scope", self.write("scope.json", scope))
+        self.assertNotEqual(lines["scope"], "passed")
+        self.assertIn("members of its steps", self.says(0, "verify", name))
+
+    def test_show_says_which_calls_it_cannot_read(self) -> None:
+        name = self.bundle("an_amount_edited")
+        self.assertIn("[does not hold]", self.says(0, "show", name))
+
+
+class WhatAnAuditorIsTold(InAFolder):
+    """Decided by us."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        (self.folder / "x.run.jsonl").write_bytes(made.imported(2).bundle())
+
+    def test_each_line_is_explained_on_demand(self) -> None:
+        text = self.says(0, "verify", "x.run.jsonl", "--explain")
+        for line in ("contents:", "links:", "ending:", "signer:", "time:", "log:"):
+            self.assertIn(f"\n\n{line}\n  ", text)
+        self.assertNotIn("contents:\n", self.says(0, "verify", "x.run.jsonl"))
+
+    def test_lines_can_be_required(self) -> None:
+        self.says(0, "verify", "x.run.jsonl", "--require", "contents,links")
+        self.assertIn("signer", self.says(3, "verify", "x.run.jsonl", "--require", "signer"))
+
+    def test_goal_and_answer_are_shown(self) -> None:
+        text = self.says(0, "verify", "x.run.jsonl")
+        self.assertIn("note: goal: refund the order\nnote: answer: done\n", text)
+
+    def test_a_root_may_be_spelt_as_receipts_spell_digests(self) -> None:
+        lines = made.apart((self.folder / "x.run.jsonl").read_bytes())
+        root = next(value["workflow"]["merkle_root"] for value in lines if "workflow" in value)
+        text = self.says(0, "verify", "x.run.jsonl", "--root", f"sha256:{root}")
+        self.assertIn("which covers no goal and no answer", text)
+
+    def test_another_form_than_was_wanted_is_named(self) -> None:
+        for command in (("receipt", "verify"), ("chain", "verify"), ("workflow", "verify")):
+            self.assertEqual(
+                self.says(2, *command, "x.run.jsonl"),
+                "error: x.run.jsonl: is a bundle (see: toolreplay verify)\n",
+            )
+        other = (self.folder / "x.run.jsonl").read_bytes().replace(b"run/1", b"run/2", 1)
+        (self.folder / "y.run.jsonl").write_bytes(other)
+        text = self.says(2, "verify", "y.run.jsonl")
+        self.assertIn("is a bundle of another version (toolreplay-run/2), not read here", text)
+        for data in (b"{}", b"[]", b"x", b""):
+            (self.folder / "k.json").write_bytes(data)
+            text = self.says(2, "verify", "x.run.jsonl", "--commitment", "k.json")
+            self.assertIn("commitment", text)
+
+    def test_receipts_of_a_close_may_come_in_a_bundle(self) -> None:
+        self.says(0, "workflow", "export", "x.run.jsonl", "-o", "w.json")
+        text = self.says(0, "workflow", "verify", "w.json", "--receipts", "x.run.jsonl")
+        self.assertIn("passed       one to one (WF-6)\n", text)
+
+    def test_a_receipt_that_contradicts_its_own_bytes_gets_a_note(self) -> None:
+        receipt = {**own_run.receipts()[0], "tool": {"name": "evil", "version": "1", "scope": "s"}}
+        name = self.write("r.json", receipt)
+        text = self.says(0, "receipt", "verify", name)
+        self.assertIn("note: own profile (IDB-10): tool is not what the committed bytes say", text)
+        self.says(1, "verify", name)
+
+    def test_help_of_a_command_by_its_name(self) -> None:
+        text = self.says(0, "help", "receipt", "make")
+        self.assertEqual(text, self.says(0, "receipt", "make", "--help"))
+        self.assertTrue(text.startswith("usage: toolreplay receipt make"))
+
+    def test_an_empty_file_has_nothing_to_compare_with(self) -> None:
+        (self.folder / "e").write_bytes(b"")
+        text = self.says(2, "verify", "e", "--root", "0" * 64)
+        self.assertEqual(text, "error: e: is empty: nothing was recorded\n")
+
+    def test_blank_lines_behind_the_end_are_refused(self) -> None:
+        data = (self.folder / "x.run.jsonl").read_bytes()
+        for blank in (b"\n", b"  \n\n", b" "):
+            (self.folder / "b.run.jsonl").write_bytes(data + blank)
+            text = self.says(2, "verify", "b.run.jsonl")
+            self.assertIn("is blank, which no line of a bundle is", text)

@@ -29,11 +29,13 @@ class AFault(unittest.TestCase):
 
 
 class WhoJudgesARecord(unittest.TestCase):
-    """Decided by us: the audit knows these six methods and no class of evidence."""
+    """Decided by us: the audit knows these methods and no class of evidence."""
 
     def test_the_checker_of_bundles_has_them(self) -> None:
         methods = [name for name in vars(RecordEvidence) if not name.startswith("_")]
-        self.assertEqual(methods, ["begin", "take", "checks", "seconds", "unbound", "notes"])
+        self.assertEqual(
+            methods, ["begin", "take", "checks", "doubt", "seconds", "unbound", "notes"]
+        )
         for name in methods:
             self.assertTrue(callable(getattr(BundleChecker, name)))
 

@@ -134,6 +134,9 @@ class Audit(Protocol):
         """Name further fields of AuditResult and their values, after `finish`."""
 
 
+_ON_CALLS = frozenset({"replay", "scope", "loop"})
+"""The lines that are judged on what the record says of the calls, and not on its commitments."""
+
 _NOTHING_DECLARED = Declared()
 _PLAIN = Options()
 
@@ -170,6 +173,8 @@ def judge(
         for finding in audit.finish():
             found.add(_identified(run, finding) if options.identify else finding)
     checks = _in_line_order(check for audit in audits for check in audit.checks())
+    if run.info.evidence is not None:
+        checks = _without_doubtful(checks, run.info.evidence.doubt())
     kept = _without_absorbed(found, rules)
     checks = _without_emptied(checks, rules, found, kept)
     if run.info.lost:
@@ -276,6 +281,18 @@ def _without_emptied(
     emptied = {lines[kind] for kind in found.kinds} - {lines[kind] for kind in kept.kinds}
     return tuple(
         check._replace(result=PASSED) if check.line in emptied and check.result == FAILED else check
+        for check in checks
+    )
+
+
+def _without_doubtful(checks: tuple[Check, ...], doubt: str) -> tuple[Check, ...]:
+    """Let no line pass that was judged on calls of which the record cannot be believed."""
+    if not doubt:
+        return checks
+    return tuple(
+        Check(check.line, NOT_CHECKED, None, doubt, "see: toolreplay verify")
+        if check.line in _ON_CALLS and check.result == PASSED
+        else check
         for check in checks
     )
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # what a quick command does not declare it does not load
 __all__ = [
     "add_asked",
     "add_receipt_options",
+    "add_require",
     "asked_of",
     "files_of_asked",
     "has_asked",
@@ -84,6 +85,17 @@ def add_asked(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_require(group: argparse._ArgumentGroup) -> None:
+    """Add `--require`."""
+    group.add_argument(
+        "--require",
+        action="append",
+        metavar="LINE[,LINE]",
+        help="report lines that must have been checked, in place of those for what was handed in, "
+        "or none (repeatable)",
+    )
+
+
 def add_receipt_options(group: argparse._ActionsContainer) -> None:
     """Add the options about one receipt, which the commands for AER-1 documents have too."""
     group.add_argument("--expected-id", metavar="ID", help="the id that the record must have")
@@ -111,7 +123,7 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
     from toolreplay.sources.declared import read_commitment, read_record
 
     refuse_two_inputs(*files_of_asked(arguments))
-    roots = getattr(arguments, "root", ())
+    roots = [root.removeprefix("sha256:") for root in getattr(arguments, "root", ())]
     for root in roots:
         if not re.fullmatch("[0-9a-f]{64}", root):
             raise UsageError("--root must be 64 lower-case hex digits")

@@ -3,7 +3,7 @@
 import json
 import re
 
-from toolreplay.records.call import Json, ReceiptFacts, ToolCall
+from toolreplay.records.call import DOES_NOT_HOLD, Json, ReceiptFacts, ToolCall
 from toolreplay.reports.brief import MOST_CHARACTERS, brief, content_of
 from toolreplay.reports.lines import WIDTH, cut, escaped, width_of
 
@@ -80,6 +80,8 @@ def _start_of(call: ToolCall) -> str:
 
 
 def _outcome_of(call: ToolCall) -> str:
+    if call.meta is not None and DOES_NOT_HOLD in call.meta.notes:
+        return f"[{DOES_NOT_HOLD}] "
     return "" if call.outcome in (None, "ok") else f"[{call.outcome}] "
 
 

@@ -20,7 +20,7 @@ from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.alone.delivered import documents_of
 from toolreplay.findings.check import FAILED
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_commitment
+from toolreplay.sources.declared import read_commitment, refuse_bundle
 from toolreplay.sources.opening import open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -75,9 +75,12 @@ def _read(name: str, limits: Limits) -> tuple[ChainChecker, RuleCheck, set[str]]
     classes: set[str] = set()
     opened = open_seekable(name, limits)
     with closing(opened.file):
-        if not opened.file.read(1):
+        origin = opened.file.tell()
+        start = opened.file.read(64)
+        if not start:
             raise InputError(name, "is empty")
-        opened.file.seek(-1, 1)
+        refuse_bundle(start, name)
+        opened.file.seek(origin)
         for delivered in documents_of(opened.file, limits):
             checker.take(delivered.value)
             twice = twice or delivered.twice

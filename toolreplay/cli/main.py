@@ -82,6 +82,8 @@ def run_command(arguments: list[str], console: Console) -> int:
                 f"an argument is empty{f' ({word})' if word else ''}: is a variable unset?"
             )
     name = arguments[0]
+    if name == "help" and len(arguments) > 1:
+        return run_command([*arguments[1:], "--help"], console)
     if name in ("-h", "--help", "help"):
         console.write(usage())
         return 0

@@ -1,22 +1,24 @@
-"""Make receipts of a transcript or session: one bundle a run, which nobody can change unseen.
+"""Make receipts of a transcript or session: one bundle a run, which can be checked without us.
 
 Each call becomes an AER-1 receipt with the session's own times and models. Their class is LOGGED
 BY AGENT: the agent's own program wrote the calls down, and receipts made afterwards cannot show
-that it told the truth; they show that nothing was changed since. A session of several agents
-becomes OUT and OUT.agent-<id>. Keep what this prints (root and commitment) where whoever holds
-the bundle cannot reach it.
+that it told the truth. They show an edit of the bundle; that all of it was made anew only shows
+against what was kept elsewhere: the root that this prints, or the file of --commitment.
+
+A session of several agents becomes RUN and RUN.agent-<id>; several sessions become a folder RUN.
 """
 
 import argparse
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import closing
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.importing import targets_of
-from toolreplay.cli.whole_file import WholeFile, is_same_file
-from toolreplay.errors import InputError, OutputError, UsageError
+from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
+from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.aer1.times import utc_text
 from toolreplay.evidence.bundle.closing import commitment_of
 from toolreplay.evidence.bundle.logged import Making, write_logged_run
@@ -24,7 +26,7 @@ from toolreplay.evidence.profile.ids import SEED_BYTES, Ids
 from toolreplay.evidence.profile.making import NOT_RECORDED, RunHead
 from toolreplay.evidence.profile.piece import INLINE_BYTES
 from toolreplay.evidence.seal import LinkChecker
-from toolreplay.findings.gate import CLEAN
+from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.call import ToolCall
 from toolreplay.records.canonical import aer1
 from toolreplay.records.jsonl import bytes_up_to
@@ -44,8 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="SOURCE", help="a transcript or session, or -")
     parser.add_argument(
         "-o", dest="output", metavar="RUN", required=True,
-        help="where the bundle goes (usually NAME.run.jsonl); a file of that name is replaced",
+        help="where the bundle goes (usually NAME.run.jsonl); a file of that name is replaced, no recording",
     )  # fmt: skip
+    parser.add_argument(
+        "--strict", action="store_true", help="write nothing and exit with 1 if anything is lost"
+    )
     told = parser.add_argument_group("what the source does not say")
     told.add_argument("--goal", metavar="TEXT", help="what the run was to do")
     told.add_argument("--answer", metavar="FILE", help="the agent's final answer, byte for byte")
@@ -72,6 +77,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     refuse_other_inputs(arguments.input)
     if arguments.input != "-" and os.path.isdir(arguments.input):
         raise InputError(arguments.input, "is a folder; receipts are made of one session at a time")
+    if arguments.output == "-":
+        raise UsageError("-o takes a file: a bundle stands whole or not at all")
     limits = limits_of(arguments)
     seed = _bytes_of(arguments.seed, SEED_BYTES)
     if seed is not None and len(seed) != SEED_BYTES:
@@ -81,6 +88,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     with closing(FileSource(arguments.input, limits, arguments.form)) as source:
         reading = source.runs()  # kept: the companion of a transcript is open until its end
         runs = list(reading) if source.is_import else [next(reading)]
+        if arguments.commitment is not None and len(runs) > 1:
+            raise UsageError(
+                f"--commitment is for a session of one run, and this one has {len(runs):,}; "
+                "keep the roots that are printed without it"
+            )
+        if arguments.strict and source.account.lost:
+            for loss in source.account.losses:
+                console.note(f"lost: {loss}")
+            console.note(f"{plural(source.account.lost, 'loss', 'losses')}: nothing was written")
+            return FOUND
         if any(shown.info.evidence is not None for shown in runs):
             raise InputError(
                 arguments.input, f"is a {source.form} already (see: toolreplay verify)"
@@ -97,7 +114,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             console.write_lines(_lines_of(shown, name, head))
         if source.is_import:
             console.note(account_line(source.account))
-    console.write_lines([escaped(f"next: toolreplay verify {targets[0][1]}")])
+    bundle = shlex.quote(targets[0][1])
+    console.write_lines([escaped(f"next: toolreplay verify {bundle}")])
     return CLEAN
 
 
@@ -134,20 +152,17 @@ def _lines_of(shown: Run, name: str, head: RunHead) -> list[str]:
     lines = [f"{escaped(name)}: {plural(count, 'receipt')} of run {shortened(shown.info.name)}"]
     if count:
         lines.append(f"root: {head.outputs.root()}")
-    lines.append(f"chain: {head.prev_digest} ({head.seq:,} entries with the close)")
+    lines.append(f"chain: {head.prev_digest}")
     return lines
 
 
 def _refuse_to_replace(arguments: argparse.Namespace, targets: list[tuple[Run, str]]) -> None:
     names = [name for _, name in targets]
     if arguments.commitment is not None:
-        if len(targets) > 1:
-            raise UsageError("--commitment is for a session of one run; this one has more")
         names.append(arguments.commitment)
     read = [name for name in (arguments.input, arguments.answer, arguments.seed) if name]
     for name in names:
-        if any(is_same_file(source, name) for source in read):
-            raise OutputError(name, "is an input, and would be replaced")
+        refuse_to_replace(name, read)
     if len({os.path.realpath(name) for name in names}) < len(names):
         raise UsageError("two outputs cannot go to one file")
 

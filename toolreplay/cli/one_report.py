@@ -2,7 +2,7 @@
 
 import argparse
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from toolreplay.audits.engine import Declared, Options, judge
 from toolreplay.cli.asked import (
@@ -16,6 +16,7 @@ from toolreplay.cli.asked import (
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
+from toolreplay.cli.settings import required_lines
 from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import FAILED, Check
 from toolreplay.findings.gate import CLEAN, FOUND
@@ -88,13 +89,17 @@ def verify_by_audit(
     needed = lines_required(arguments)
     many = is_many([name])
 
-    def required(checks: Sequence[Check]) -> list[str]:
-        return [*_carried(checks), *needed]
+    asked_lines = required_lines(arguments.require)
+    lines: set[str] = set()
+
+    def required(checks: Sequence[Check]) -> Iterable[str]:
+        return [*_carried(checks), *needed] if asked_lines is None else asked_lines
 
     def judge_run(run: Run) -> AuditResult:
         if not many:
             refuse_unusable(arguments, run.info.form)
         result = judge(run, ["recompute"], declared, Options(identify=True), required)
+        lines.update(check.line for check in result.verdict.checks)
         return with_unusable(result, arguments)
 
     inputs = [name, *files_of_asked(arguments)]
@@ -105,7 +110,20 @@ def verify_by_audit(
         )  # fmt: skip
         status = judging.run()
         outputs.keep()
+    if arguments.explain and arguments.format == "text":
+        console.write_lines(_explained(lines))
     return status
+
+
+def _explained(lines: Collection[str]) -> Iterator[str]:
+    """Yield what each of these report lines covers, and what it cannot show."""
+    from toolreplay.findings.check import LINES
+    from toolreplay.findings.words import WORDS
+    from toolreplay.reports.lines import folded
+
+    for line in LINES:
+        if line in lines:
+            yield from ("", f"{line}:", *folded(WORDS[line].meaning, "  "))
 
 
 def _carried(checks: Sequence[Check]) -> list[str]:

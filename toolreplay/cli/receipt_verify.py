@@ -8,6 +8,7 @@ Exits with 0 when nothing failed, 1 when something did, 2 when the document cann
 """
 
 import argparse
+from collections.abc import Iterator
 
 from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.asked import add_receipt_options, asked_of
@@ -19,9 +20,11 @@ from toolreplay.evidence.aer1.document import Document
 from toolreplay.evidence.aer1.receipt import ReceiptReport
 from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.aer1.workflow import is_close_document
+from toolreplay.evidence.alone.calls import is_ours
 from toolreplay.evidence.alone.delivered import receipt_in
 from toolreplay.evidence.alone.receipts import report_of
 from toolreplay.evidence.alone.workflow import receipt_beside
+from toolreplay.evidence.bundle.receipts import read_receipt
 from toolreplay.evidence.record import Asked
 from toolreplay.records.call import Json
 from toolreplay.sources.declared import read_outer
@@ -53,7 +56,7 @@ def _of_receipt(document: Document, asked: Asked) -> Answer:
     checks = (document.check, *deciding)
     passed = not failures_of(checks)
     heading = f"receipt {_id_of(report)} · {report.provenance_class or 'no provenance class'}"
-    facts, notes = _facts(report, asked), report.notes
+    facts, notes = _facts(report, asked), [*report.notes, *_own_notes(report)]
     return Answer("receipt verify", heading, checks, facts, notes, passed)
 
 
@@ -93,6 +96,13 @@ def _facts(report: ReceiptReport, asked: Asked) -> list[tuple[str, Json]]:
     if report.anchor.failures:
         facts.append(("anchor, because", "; ".join(report.anchor.failures)))
     return facts
+
+
+def _own_notes(report: ReceiptReport) -> Iterator[str]:
+    """Say where a receipt of our profile contradicts itself: no rule of AER-1, so it decides nothing."""
+    if report.receipt is not None and is_ours(report.value):
+        for fault in read_receipt(report.receipt, None).faults[:3] if report.passed else ():
+            yield f"own profile (IDB-10): {fault}; a finding of `toolreplay verify`"
 
 
 def _id_of(report: ReceiptReport) -> str:

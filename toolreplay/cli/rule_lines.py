@@ -16,6 +16,7 @@ __all__ = ["Answer", "write_answer"]
 _ORDER = (PASSED, FAILED, NOT_CHECKED)
 _WIDTH = max(map(len, _ORDER)) + 2
 _SHOWN = 500
+_FEW_RULES = 3
 
 
 class Answer(NamedTuple):
@@ -51,7 +52,8 @@ def write_answer(answer: Answer, form: str, console: Console) -> int:
     lines = [escaped(answer.heading), ""]
     for check in answer.checks:
         reason = f": {_cut(check.reason)}" if check.reason else ""
-        lines.append(f"{check.result:<{_WIDTH}}{escaped(check.name + reason)}")
+        name = f"{check.name} ({_shown_rules(check.rules)})" if check.rules else check.name
+        lines.append(f"{check.result:<{_WIDTH}}{escaped(name + reason)}")
     lines.append("")
     width = max((len(name) for name, _ in answer.facts), default=0) + 2
     lines += [f"{name:<{width}}{escaped(_cut(_shown(value)))}" for name, value in answer.facts]
@@ -66,6 +68,11 @@ def write_answer(answer: Answer, form: str, console: Console) -> int:
     )
     console.write_lines([*lines, "", f"exit {status}: {said}."])
     return status
+
+
+def _shown_rules(rules: Sequence[str]) -> str:
+    """Return the ids of a check's rules; of many the first and the last."""
+    return ", ".join(rules) if len(rules) <= _FEW_RULES else f"{rules[0]} to {rules[-1]}"
 
 
 def _shown(value: Json) -> str:

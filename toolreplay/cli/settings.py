@@ -4,7 +4,7 @@ import argparse
 from typing import NamedTuple
 
 from toolreplay.audits.engine import Declared
-from toolreplay.cli.asked import asked_of, files_of_asked, has_asked, lines_required
+from toolreplay.cli.asked import add_require, asked_of, files_of_asked, has_asked, lines_required
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.replay import named_mutators
 from toolreplay.cli.whole_file import WholeFile
@@ -23,7 +23,7 @@ from toolreplay.sources.declared import read_scope
 from toolreplay.sources.opening import shown_name
 from toolreplay.sources.project import find_project, is_day
 
-__all__ = ["BaselineWriter", "Settings", "add_settings", "settings_of"]
+__all__ = ["BaselineWriter", "Settings", "add_settings", "required_lines", "settings_of"]
 
 
 class Settings(NamedTuple):
@@ -49,13 +49,7 @@ class Settings(NamedTuple):
 def add_settings(parser: argparse.ArgumentParser, asked: argparse._ArgumentGroup) -> None:
     """Add the arguments that a project file can give too (what is asked), and those about it."""
     asked.add_argument("--scope", metavar="FILE", help="the scope the run had to stay in (JSON)")
-    asked.add_argument(
-        "--require",
-        action="append",
-        metavar="LINE[,LINE]",
-        help="report lines that must have been checked, in place of those for what was handed in, "
-        "or none (repeatable)",
-    )
+    add_require(asked)
     group = parser.add_argument_group("known findings and the project file")
     group.add_argument("--baseline", metavar="FILE", help="leave out the findings of this file")
     group.add_argument("--write-baseline", metavar="FILE", help="write one from what is found now")
@@ -83,7 +77,7 @@ def settings_of(arguments: argparse.Namespace, names: list[str], limits: Limits)
         raise UsageError("what is kept beside receipts is for 'recompute', which --only leaves out")
     # From the project file it holds for the runs of `audit` that look at it.
     scope = arguments.scope or (project.scope if "scope" in names else None)
-    required = _lines_of(arguments.require)
+    required = required_lines(arguments.require)
     if required is None and project.require is not None:
         required = frozenset(project.require)
     baseline = arguments.baseline or project.baseline
@@ -148,7 +142,7 @@ def _today(text: str | None) -> str:
     return text
 
 
-def _lines_of(texts: list[str] | None) -> frozenset[str] | None:
+def required_lines(texts: list[str] | None) -> frozenset[str] | None:
     """Parse --require. Raises UsageError for a word that is no report line."""
     if texts is None:
         return None

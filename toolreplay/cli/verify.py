@@ -15,11 +15,11 @@ import argparse
 import os
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
+from toolreplay.cli.asked import add_asked, add_require, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.outputs import add_reports
-from toolreplay.errors import TranscriptError, UsageError
+from toolreplay.errors import InputError, TranscriptError, UsageError
 from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.gate import CLEAN, FOUND
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument(
         "--by-hand", metavar="N", help="print the shell line that recomputes the digest of call N"
     )
+    add_require(kept)
     add_asked(parser)
     reports = add_reports(parser)
     reports.add_argument(
@@ -93,7 +94,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         )
     if not is_sealed:
         return _by_audit(arguments, limits, expected, console, opened)
-    if has_asked(arguments):
+    if has_asked(arguments) or arguments.require is not None:
+        if first is _NOTHING:
+            raise InputError(arguments.input, "is empty: nothing was recorded")
         raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
@@ -130,7 +133,9 @@ def _by_audit(
     from toolreplay.cli.one_report import verify_by_audit
 
     if expected is not None:
-        raise UsageError("--against and --expect-… are about sealed transcripts")
+        raise UsageError(
+            "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"
+        )
     return verify_by_audit(arguments.input, arguments, limits, console, opened)
 
 

@@ -1,8 +1,8 @@
 """Check a workflow close of AER-1: recompute its root from its steps, rule by rule.
 
 With --receipts the steps are held against the receipts they name, one to one: id, digest, tool and
-times. Whoever holds a close can cut it and build its root again: compare the root with one that was
-published elsewhere.
+times. Whoever holds a close can cut it and build its root again: `toolreplay verify --root HEX`
+compares the root with one that was published elsewhere.
 
 Exits with 0 when nothing failed, 1 when something did, 2 when the document cannot be read.
 """
@@ -19,11 +19,12 @@ from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.aer1.workflow import check_close
 from toolreplay.evidence.alone.cross import cross_checks
 from toolreplay.evidence.alone.delivered import documents_of
+from toolreplay.evidence.alone.projected import receipts_of
 from toolreplay.evidence.record import Asked
 from toolreplay.findings.check import FAILED
 from toolreplay.records.call import Json
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_outer
+from toolreplay.sources.declared import is_bundle, read_outer
 from toolreplay.sources.opening import open_seekable
 
 __all__ = ["add_arguments", "close_parts", "run"]
@@ -35,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is judged")
     group.add_argument("--expected-id", metavar="ID", help="the id that the workflow must have")
     group.add_argument(
-        "--receipts", metavar="FILE", help="the receipts of its steps: an array, or a line each"
+        "--receipts",
+        metavar="FILE",
+        help="the receipts of its steps: a bundle, an array, or a line each",
     )
     group.add_argument(
         "--strict", action="store_true", help="fail what another reader refuses, or is only noted"
@@ -85,5 +88,11 @@ def close_parts(
 def _receipts(name: str, limits: Limits) -> Iterator[Json]:
     opened = open_seekable(name, limits)
     with closing(opened.file):
+        origin = opened.file.tell()
+        start = opened.file.read(64)
+        opened.file.seek(origin)
+        if is_bundle(start):
+            yield from receipts_of(opened.file, limits)
+            return
         for delivered in documents_of(opened.file, limits):
             yield delivered.value

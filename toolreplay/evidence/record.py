@@ -54,6 +54,13 @@ class RecordEvidence(Protocol):
     def checks(self) -> Iterable[Check]:
         """Answer the report lines, after the last call."""
 
+    def doubt(self) -> str:
+        """Return why nothing can be said of these calls as they stand, or nothing.
+
+        Asked after the last call, also where no audit recomputed anything: what a broken record
+        says must not pass in another audit.
+        """
+
     def seconds(self) -> float | None:
         """Return how long the run took, None where its calls have no times."""
 

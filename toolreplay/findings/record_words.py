@@ -46,7 +46,8 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "bundle": (
         (
             "One file with all receipts of a run, what they refer to and what follows from them; it "
-            "can be checked with nothing else at hand."
+            "can be checked with nothing else at hand. That it was cut or made anew shows only "
+            "against what was kept elsewhere (its commitment or its root)."
         ),
         "証拠ファイル",
     ),
@@ -126,6 +127,58 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
             "chain follows it."
         ),
         "終了順の番号",
+    ),
+    "salt": (
+        (
+            "Random bytes beside an entry: they keep its commitment from giving away a content that "
+            "can be guessed."
+        ),
+        "ソルト",
+    ),
+    "does not hold": (
+        "A call whose receipt is not what it commits to: what is shown of it may have been changed.",
+        "読取不能",
+    ),
+    "standing": (
+        "What a chain, and the commitment it was compared with, show together.",
+        "状態",
+    ),
+    "level": (
+        (
+            "How strictly receipts are judged: default (as aer1-verify), core (the kit's core tier "
+            "alone), strict (what any reader refuses)."
+        ),
+        "判定水準",
+    ),
+    "id_state": (
+        (
+            "Whether the id of a receipt was held against something from elsewhere, and what came of "
+            "it: the id stands outside of what is committed to."
+        ),
+        "ID照合",
+    ),
+    "legacy": (
+        "A receipt of schema version 0.2 or 0.3: nothing but its committed bytes is bound.",
+        "旧版",
+    ),
+    "historical": (
+        "A chain by the rule of draft -06, which could not see relabelling or a new close.",
+        "旧規則の連鎖",
+    ),
+    "root rule": (
+        (
+            "How a workflow root is computed: seq-output-v1 covers the results in their order, "
+            "receipt-id-v0 the ids of the receipts."
+        ),
+        "ルート規則",
+    ),
+    "erase": (
+        "An entry that says which content was erased, and why; what is left still recomputes.",
+        "消去の記録",
+    ),
+    "declared": (
+        "A job or claims that were put into a bundle beside the record; nothing commits to them.",
+        "宣言",
     ),
 }
 """Things that a record consists of, and what is said of them."""

@@ -7,6 +7,7 @@ judge. The rest says where the call stands in its file and what the host knew ab
 from typing import Any, NamedTuple
 
 __all__ = [
+    "DOES_NOT_HOLD",
     "NEVER_RAN",
     "OUTCOMES",
     "WITHOUT_RESULT",
@@ -41,6 +42,9 @@ OUTCOMES = (
 
 NEVER_RAN = frozenset({"cancelled", "denied", "not_executed"})
 """Outcomes of calls that were not carried out: they can have changed nothing."""
+
+DOES_NOT_HOLD = "does not hold"
+"""The note of a call whose receipt does not hold: what is shown of it, if anything, was changed."""
 
 WITHOUT_RESULT = NEVER_RAN | {"missing", "interrupted"}
 """Outcomes after which there is nothing to compare; the last two may have changed something."""

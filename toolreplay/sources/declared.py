@@ -11,7 +11,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.aer1.document import Document
 
-__all__ = ["read_commitment", "read_head", "read_names", "read_outer", "read_record", "read_scope"]
+__all__ = [
+    "is_bundle",
+    "read_commitment",
+    "read_head",
+    "read_names",
+    "read_outer",
+    "read_record",
+    "read_scope",
+    "refuse_bundle",
+]
+
+
+_START_BYTES = 64
+"""Bytes that tell a bundle from other files."""
 
 
 def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
@@ -67,7 +80,19 @@ def read_outer(name: str, limits: Limits = DEFAULT) -> "Document":
         )
     if limits.depth == DEFAULT.depth:
         limits = limits._replace(depth=DOCUMENT_LIMITS.depth)
+    refuse_bundle(data[:_START_BYTES], name)
     return read_document(data, name, limits)
+
+
+def is_bundle(start: bytes) -> bool:
+    """Whether a file begins as a bundle does; `start` are its first bytes."""
+    return start.startswith(b'{"format":"toolreplay-run/')
+
+
+def refuse_bundle(start: bytes, name: str) -> None:
+    """Raise InputError for a bundle, where one document of AER-1 is wanted."""
+    if is_bundle(start):
+        raise InputError(name, "is a bundle (see: toolreplay verify)")
 
 
 def read_record(name: str, limits: Limits = DEFAULT) -> Json:

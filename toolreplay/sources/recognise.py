@@ -24,6 +24,7 @@ __all__ = [
 
 
 _START_BYTES = 256
+_ANY_BUNDLE = BUNDLE_FORMAT.partition("/")[0] + "/"
 
 _WORDS = {
     "transcript": STRICT,
@@ -80,6 +81,9 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
             raise CompanionError(name, "is the companion of an imported transcript")
         if first.get("format") == BUNDLE_FORMAT:
             return Recognised(BUNDLE)
+        if str(first.get("format")).startswith(_ANY_BUNDLE) and "run" in first:
+            version = str(first["format"])[:40]
+            raise InputError(name, f"is a bundle of another version ({version}), not read here")
         if len(first.keys() & FIELDS) >= 3:
             is_sealed = "prev" in first or "digest" in first
             return Recognised(SEALED if is_sealed else STRICT)

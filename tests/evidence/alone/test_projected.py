@@ -22,5 +22,5 @@ class Timeline(unittest.TestCase):
 
     def test_a_receipt_that_cannot_be_read_is_named(self) -> None:
         data = own_run.bundle().replace(b'"canonical_bytes":"', b'"canonical_bytes":"!', 1)
-        with self.assertRaisesRegex(InputError, "^line 3: is a receipt of no use: base64"):
+        with self.assertRaisesRegex(InputError, "^line 3: its receipt does not hold: base64"):
             list(timeline_of(io.BytesIO(data), DEFAULT))

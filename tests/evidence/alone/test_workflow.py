@@ -70,7 +70,7 @@ class Closes(unittest.TestCase):
 
     def test_what_is_unbound_is_shown(self) -> None:
         found = dict(Judged({**CLOSE, "goal": "g"}).checker.unbound())
-        self.assertEqual(found, {"goal": "g"})
+        self.assertEqual(found, {"goal": "g", "members of its steps": ["receipt_id"]})
 
 
 class BothAtOnce(unittest.TestCase):

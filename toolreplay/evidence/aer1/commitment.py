@@ -8,7 +8,7 @@ chain and commitment are run together.
 
 from typing import NamedTuple
 
-from toolreplay.errors import DeclarationError
+from toolreplay.errors import DeclarationError, InputError
 from toolreplay.evidence.aer1.chain import ChainFacts, ChainReport, check_chain
 from toolreplay.evidence.aer1.document import DOCUMENT_LIMITS, read_document
 from toolreplay.evidence.aer1.rule_check import RuleCheck
@@ -40,13 +40,21 @@ class CommitmentReport(NamedTuple):
     notes: tuple[str, ...]
 
 
+_MEMBERS = ("job_id", "final_entry_digest", "entry_count", "published_at")
+
+
 def parse_commitment(data: bytes, where: str, limits: Limits = DOCUMENT_LIMITS) -> JsonObject:
     """Return the commitment in a file that somebody kept. Raises DeclarationError and InputError.
 
     Its own shape must be right whatever it is compared with: a commitment that says nothing must
     not look like a chain that was changed.
     """
-    value, twice = read_document(data, where, limits)
+    try:
+        value, twice = read_document(data, where, limits)
+    except InputError as error:
+        raise DeclarationError(where, f"is no commitment of AER-1: {error.what}") from None
+    if type(value) is dict and value.keys().isdisjoint(_MEMBERS):
+        raise DeclarationError(where, f"is no commitment of AER-1 (it has {', '.join(_MEMBERS)})")
     if twice is not None:
         raise DeclarationError(where, f"the member '{twice}' stands twice in one object")
     if type(value) is not dict:

@@ -10,7 +10,7 @@ from toolreplay.evidence.profile.entry import kind_by_profile
 from toolreplay.records.call import JsonObject
 from toolreplay.records.limits import Limits
 
-__all__ = ["timeline_of"]
+__all__ = ["receipts_of", "timeline_of"]
 
 
 def timeline_of(file: BinaryIO, limits: Limits) -> Iterator[JsonObject]:
@@ -28,7 +28,7 @@ def timeline_of(file: BinaryIO, limits: Limits) -> Iterator[JsonObject]:
             continue
         read = read_receipt(payload, None)
         if read.committed is None:
-            raise InputError(f"line {line.number}", f"is a receipt of no use: {read.faults[0]}")
+            raise InputError(f"line {line.number}", f"its receipt does not hold: {read.faults[0]}")
         binding = read.committed["binding"]
         entry = {
             "id": payload.get("id"),
@@ -41,3 +41,16 @@ def timeline_of(file: BinaryIO, limits: Limits) -> Iterator[JsonObject]:
             "created_at": payload.get("created_at"),
         }
         yield {**entry, "close": True} if read.is_close else entry
+
+
+def receipts_of(file: BinaryIO, limits: Limits) -> Iterator[JsonObject]:
+    """Yield the receipts of a bundle's calls, in the order of the file; nothing is judged.
+
+    Raises InputError for a bundle that cannot be read.
+    """
+    for line in bundle_lines(file, limits):
+        if line.payload is None or kind_by_profile(line.value["payload"]) != "receipt":
+            continue
+        receipt: JsonObject = line.value["payload"]
+        if not read_receipt(receipt, None).is_close:
+            yield receipt

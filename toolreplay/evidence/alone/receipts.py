@@ -23,7 +23,7 @@ from toolreplay.evidence.alone.calls import (
 )
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
-from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
+from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
 from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
@@ -92,6 +92,7 @@ class ReceiptsChecker:
                 self._failed.add(fault.kind)
                 self._faults.append(fault._replace(index=None if is_close else index))
             if not is_close:
+                call = doubted(call) if faults else call
                 yield call._replace(index=index)
                 index += 1
 
@@ -192,6 +193,10 @@ class ReceiptsChecker:
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Name nothing: what a receipt does not bind is said in its notice."""
         yield from ()
+
+    def doubt(self) -> str:
+        """Return why nothing can be said of these calls as they stand, or nothing."""
+        return "a receipt does not hold" if self._failed else ""
 
     def seconds(self) -> float | None:
         """Say nothing of time: receipts alone are no run from its start to its end."""

@@ -17,7 +17,7 @@ from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.alone.calls import foreign_call, is_ours, other_version_note
 from toolreplay.evidence.alone.delivered import documents_of
 from toolreplay.evidence.alone.lines import unsigned_checks
-from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
+from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.members import CLOSE, COMMITTED, faults_in
 from toolreplay.evidence.record import Asked, Fault
@@ -94,7 +94,7 @@ class TimelineChecker:
             for fault in faults:
                 self._add(fault._replace(index=None if is_close else index))
             if not is_close:
-                yield call._replace(index=index)
+                yield (doubted(call) if faults else call)._replace(index=index)
                 index += 1
         self._finish()
 
@@ -220,6 +220,10 @@ class TimelineChecker:
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Name nothing: every member that counts is under a link."""
         yield from ()
+
+    def doubt(self) -> str:
+        """Return why nothing can be said of these calls as they stand, or nothing."""
+        return "the timeline does not hold" if self._failed else ""
 
     def seconds(self) -> float | None:
         """Say nothing of time: receipts alone are no run from its start to its end."""

@@ -9,7 +9,12 @@ from collections.abc import Iterator
 from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.aer1.times import moment_of
-from toolreplay.evidence.aer1.workflow import CloseReport, check_close
+from toolreplay.evidence.aer1.workflow import (
+    RECEIPT_ID,
+    SEQ_OUTPUT,
+    CloseReport,
+    check_close,
+)
 from toolreplay.evidence.alone.calls import counted, tool_name
 from toolreplay.evidence.alone.delivered import Delivered, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
@@ -22,6 +27,13 @@ from toolreplay.records.run import NO_PROVENANCE
 __all__ = ["CloseChecker", "receipt_beside"]
 
 _KINDS = {"root": "root-mismatch", "receipt ids": "duplicate-receipt"}
+
+
+_COVERED = {
+    SEQ_OUTPUT: frozenset({"seq", "step_index", "output_hash"}),
+    RECEIPT_ID: frozenset({"receipt_id", "id", "seq", "step_index"}),
+}
+"""The members of a step that a root of each rule covers; the places are those of the leaves."""
 
 
 class CloseChecker:
@@ -140,7 +152,7 @@ class CloseChecker:
             yield Check(
                 "ending",
                 PASSED,
-                f"root of {steps}; cutting and rewriting by the holder not excluded",
+                f"root of {steps}; cutting and rewriting not excluded",
             )
         yield from unsigned_checks(self._asked, "the close is in no log")
 
@@ -150,6 +162,15 @@ class CloseChecker:
         for name in ("goal", "status", "output_hash"):
             if name in value:
                 yield name, value[name]
+        version = self._report.merkle_version if self._report else None
+        covered = _COVERED.get(version or "", frozenset())
+        names = {name for step in _steps(value) for name in step} - covered
+        if names:
+            yield "members of its steps", sorted(names)
+
+    def doubt(self) -> str:
+        """Return why nothing can be said of these calls as they stand, or nothing."""
+        return "nothing commits to the tools of its steps"
 
     def seconds(self) -> float | None:
         """Say nothing of time: receipts alone are no run from its start to its end."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from toolreplay.evidence.aer1.base64_text import Base64Error, bytes_of_base64
 from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
 from toolreplay.records.call import (
+    DOES_NOT_HOLD,
     WITHOUT_RESULT,
     CallMeta,
     Json,
@@ -17,7 +18,7 @@ from toolreplay.records.call import (
 from toolreplay.records.jsonl import LineError, line_parser
 from toolreplay.records.limits import Limits
 
-__all__ = ["CallReader", "unreadable_call"]
+__all__ = ["CallReader", "doubted", "unreadable_call"]
 
 
 class CallReader:
@@ -97,10 +98,16 @@ class CallReader:
             return None
 
 
+def doubted(call: ToolCall) -> ToolCall:
+    """Return a call with the note that its receipt does not hold."""
+    meta = call.meta or CallMeta()
+    return call._replace(meta=meta._replace(notes=(*meta.notes, DOES_NOT_HOLD)))
+
+
 def unreadable_call(tool: Json, place: Place, facts: ReceiptFacts | None) -> ToolCall:
     """Return what stands for a call whose receipt cannot be read: no arguments, no result."""
     name = tool if type(tool) is str and tool else "unknown"
-    meta = CallMeta(receipt=facts)
+    meta = CallMeta(receipt=facts, notes=(DOES_NOT_HOLD,) if facts is not None else ())
     return ToolCall(0, name, {}, {"outcome": "missing"}, place, "missing", meta=meta)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from toolreplay.errors import InputError
-from toolreplay.evidence.bundle.calls import CallReader, unreadable_call
+from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
@@ -41,6 +41,10 @@ __all__ = ["BundleChecker"]
 
 _GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
 _MOST_NAMED = 20
+_KEPT_ELSEWHERE = (
+    "a cut or a rewrite by the holder shows only against what was kept elsewhere "
+    "(--commitment FILE, --root HEX)"
+)
 _NOT_NEEDED = "the piece before it is needed by no entry"
 
 _BEHIND = "entry {} stands behind the close receipt, which ends a record"
@@ -249,7 +253,8 @@ class BundleChecker:
 
     def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
         if read.committed is not None:
-            return self._reader.call(read.committed, read.facts, _place_of(line))
+            call = self._reader.call(read.committed, read.facts, _place_of(line))
+            return doubted(call) if read.faults else call
         tool = line.value["payload"].get("tool")
         name = tool.get("name") if type(tool) is dict else tool
         return unreadable_call(name, _place_of(line), read.facts)
@@ -329,7 +334,8 @@ class BundleChecker:
         elif kind == "gap":
             self._gaps += 1
             if self._gaps <= _MOST_NAMED:
-                self._gap_notes.append(f"gap: {payload['reason']}")
+                count = "" if payload["count"] is None else f" ({payload['count']:,})"
+                self._gap_notes.append(f"gap: {payload['reason']}{count}")
         elif kind == "observe" and payload["piece"] is not None:
             self._judge_piece(number, "piece", payload["piece"], needed)
         elif kind == "erase":
@@ -352,7 +358,8 @@ class BundleChecker:
         read = read_receipt(payload, None)
         if read.committed is None:
             return unreadable_call(None, place, read.facts)
-        return self._reader.call(read.committed, read.facts, place)
+        call = self._reader.call(read.committed, read.facts, place)
+        return doubted(call) if read.faults else call
 
     # The end.
 
@@ -416,6 +423,10 @@ class BundleChecker:
             reason = f"{_counted(self._gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
 
+    def doubt(self) -> str:
+        """Return why nothing can be said of these calls as they stand, or nothing."""
+        return "the record does not hold" if self._failed else ""
+
     def seconds(self) -> float | None:
         """Return how long the run took, None where its calls have no times."""
         return seconds_between(self._began, self._ended)
@@ -426,6 +437,9 @@ class BundleChecker:
 
     def notes(self) -> Iterator[str]:
         """Return lines about the record that are neither findings nor checks."""
+        yield from self._ending.close_notes()
+        if not self._failed and not self._asked.roots and self._asked.commitment is None:
+            yield _KEPT_ELSEWHERE
         if self._untimed:
             yield "times: of the import, not of the calls"
         for name in self._unknown:

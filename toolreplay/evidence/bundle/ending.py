@@ -7,17 +7,20 @@ from array import array
 from collections.abc import Iterator
 from hashlib import sha256
 
+from toolreplay.evidence.aer1.base64_text import bytes_of_base64
 from toolreplay.evidence.aer1.times import moment_of
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.bundle.closing import commitment_of, differences, workflow_of
 from toolreplay.evidence.bundle.lines import BundleLine, step_of, step_text
 from toolreplay.evidence.bundle.receipts import ReadReceipt
+from toolreplay.evidence.profile.making import NOT_RECORDED
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["Ending"]
 
+_SHOWN_BYTES = 400
 _PREFIX_BYTES = 8
 """Of each expected step line a part of its digest is kept, to name the step that differs; the
 verdict is by the digest over all of them."""
@@ -145,6 +148,19 @@ class Ending:
             yield from self._workflow_faults()
             yield from self._commitment_faults(final_entry_digest)
 
+    def close_notes(self) -> Iterator[str]:
+        """Yield what the close receipt says of the run, where somebody wrote it down."""
+        if self.close is None:
+            return
+        if self.close["close"]["goal"] != NOT_RECORDED:
+            yield f"goal: {self.close['close']['goal']}"
+        result = self.close["outputs"]["result"]
+        if self.close["close"]["answer_recorded"] and result is not None:
+            text = f"a piece of {result.get('length', 'unknown')} bytes, sha256 {result['digest']}"
+            if "b64" in result:
+                text = bytes_of_base64(result["b64"])[:_SHOWN_BYTES].decode("utf-8", "replace")
+            yield f"answer: {text}"
+
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Yield what nothing commits to, with its value as delivered."""
         if self.close is not None:
@@ -242,8 +258,10 @@ class Ending:
         if doubt:
             return Check("ending", NOT_CHECKED, None, doubt)
         if asked.commitment is not None or asked.roots:
-            given = "commitment" if asked.commitment is not None else "root"
-            return Check("ending", PASSED, f"closed, and as the {given} given says")
+            if asked.commitment is not None:
+                return Check("ending", PASSED, "closed, and as the commitment given says")
+            text = "closed; calls as the root given says, which covers no goal and no answer"
+            return Check("ending", PASSED, text)
         return Check("ending", PASSED, "closed; cutting and rewriting by the holder not excluded")
 
 

@@ -19,6 +19,7 @@ from toolreplay.evidence.profile.making import (
     RunHead,
     call_entry,
     close_entry,
+    gap_entry,
     open_entry,
     tool_of,
 )
@@ -34,6 +35,7 @@ _UNIX_SECONDS = 62_135_596_800
 """From the first day of the year 1 to that of 1970."""
 
 _JSON = "application/json"
+_LOST = "units of the session were lost when it was imported"
 
 
 class Making(NamedTuple):
@@ -74,6 +76,9 @@ def write_logged_run(
         "name": spelt(info.name),
     }
     head = _add(writer, *open_entry(head, opening, how.ids.salt()))
+    if info.lost:
+        gap: JsonObject = {"reason": _LOST, "count": info.lost, "since": None, "until": None}
+        head = _add(writer, *gap_entry(head, gap, how.ids.salt()))
     last = started_at
     for ended in [] if first is None else _from(first, ordered):
         observed = _observed(info, adapter, ended, how)

@@ -69,6 +69,7 @@ class CarriedPiece:
 def bundle_lines(file: BinaryIO, limits: Limits) -> Iterator[BundleLine]:
     """Yield each line. Raises InputError, which names the line, for one that cannot be read."""
     parse = line_parser(limits)
+    origin = file.tell()
     stage = 0
     count = 0
     place = 0
@@ -76,7 +77,7 @@ def bundle_lines(file: BinaryIO, limits: Limits) -> Iterator[BundleLine]:
     for number, start, line in lines_of(file, limits):
         where = f"line {number}"
         if start != place or number != count + 1:
-            raise InputError(f"line {count + 1}", "is blank, which no line of a bundle is")
+            raise InputError(f"line {count + 1}", _BLANK)
         place, count = start + len(line), number
         read = _read(number, start, line, parse)
         if (read.kind == "first") != (number == 1):
@@ -92,8 +93,11 @@ def bundle_lines(file: BinaryIO, limits: Limits) -> Iterator[BundleLine]:
             read = read._replace(before=digest.hexdigest())
         digest.update(line)
         yield read
+    if file.tell() != origin + place:
+        raise InputError(f"line {count + 1}", _BLANK)
 
 
+_BLANK = "is blank, which no line of a bundle is"
 _ONCE = frozenset({"workflow", "commitment", "declared", "checkpoint", "head", "end"})
 
 

@@ -113,6 +113,8 @@ def _case_of(check: Check, result: AuditResult, *, required: bool) -> Iterator[s
             yield f"{head}<error message={_attribute(f'required, but {reason}')}/></testcase>\n"
         else:
             yield f"{head}<skipped message={_attribute(reason)}/></testcase>\n"
+    elif check.count:
+        yield f"{head}<system-out>{escape(escaped(check.count))}</system-out></testcase>\n"
     else:
         yield f"{head}</testcase>\n"
 
