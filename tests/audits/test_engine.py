@@ -159,7 +159,9 @@ class Fingerprints(unittest.TestCase):
 
     def test_a_finding_of_the_whole_run_has_neither_digest_nor_ordinal(self) -> None:
         run = run_of([])
-        finding = engine._identified(run, Finding(None, "odd-run", "it is odd", subject="x"))
+        finding = engine._Identifier(run).identified(
+            Finding(None, "odd-run", "it is odd", subject="x")
+        )
         self.assertEqual(finding.fingerprint, fingerprint("odd-run", None, None, "x"))
         self.assertIsNone(finding.where)
 

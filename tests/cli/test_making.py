@@ -172,7 +172,8 @@ class Refused(Made):
     def test_what_cannot_be_made_of(self) -> None:
         self.make(DIRTY, "-o", "a")
         self.assertEqual(
-            self.refused("a", "-o", "b"), "error: a: is a bundle already (see: toolreplay verify)"
+            self.refused("a", "-o", "b"),
+            "error: a: is evidence already (form bundle; see: toolreplay verify)",
         )
         self.assertIn("is a folder", self.refused("samples", "-o", "b"))
         self.assertIn("No such file", self.refused("gone", "-o", "b"))

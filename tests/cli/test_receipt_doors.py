@@ -199,12 +199,11 @@ class HandedIn(InAFolder):
         self.assertEqual(self.ran("verify", ".", "--root", "0" * 64).status, 1)
 
     def test_a_key_a_policy_and_seen_heads_are_required_and_not_checked(self) -> None:
-        for option in (("--key", "k"), ("--policy", "p"), ("--seen", "s")):
+        for option in (("--key", "k"), ("--policy", "p"), ("--seen", "s"), ("--seen", "none")):
             for name in (self.receipt, self.timeline):
                 text = self.says(3, "verify", name, *option)
                 self.assertIn("required and not checked: signer, log", text)
                 self.assertIn(f"nothing here is signed, and {option[0]} was given", text)
-        self.says(0, "verify", self.receipt, "--seen", "none")
 
     def test_levels_clock_id_and_record(self) -> None:
         self.says(0, "verify", self.receipt, "--strict")

@@ -34,7 +34,7 @@ class WhoJudgesARecord(unittest.TestCase):
     def test_the_checker_of_bundles_has_them(self) -> None:
         methods = [name for name in vars(RecordEvidence) if not name.startswith("_")]
         self.assertEqual(
-            methods, ["begin", "take", "checks", "doubt", "seconds", "unbound", "notes"]
+            methods, ["begin", "take", "stands", "checks", "doubt", "seconds", "unbound", "notes"]
         )
         for name in methods:
             self.assertTrue(callable(getattr(BundleChecker, name)))

@@ -7,6 +7,7 @@ import tracemalloc
 import unittest
 from unittest import mock
 
+from toolreplay.errors import OutputError
 from toolreplay.findings import spool as spool_module
 from toolreplay.findings.finding import Finding, Origin, StateChanges, Where, in_order
 from toolreplay.findings.spool import FindingSpool, LineSpool
@@ -66,7 +67,7 @@ class ASpool(unittest.TestCase):
 
         for spool, item in ((FindingSpool(), finding(1)), (LineSpool(), "x" * 1000)):
             spool._file = Full()
-            with self.assertRaises(OSError):
+            with self.assertRaises((OSError, OutputError)):
                 for _ in range(1000):
                     spool.add(item)  # type: ignore[attr-defined]
             spool.__del__()

@@ -18,7 +18,7 @@ from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
 from toolreplay.findings.spool import FindingSpool
 from toolreplay.packaged import load_extension
-from toolreplay.records.call import ToolCall
+from toolreplay.records.call import Place, ToolCall
 from toolreplay.records.canonical import toolreplay_1
 from toolreplay.records.limits import DEFAULT, Limits
 from toolreplay.records.run import Run
@@ -160,6 +160,7 @@ def judge(
     audits: list[Audit] = [module.start(run.info, declared, options) for module in modules]
     found = FindingSpool()
     calls = 0
+    identified = _Identifier(run).identified
     absorbing = _Absorbing(modules, audits)
     for seen in _with_origins(run) if options.identify else map(Seen, run.calls):
         calls += 1
@@ -168,10 +169,10 @@ def judge(
             fresh += audit.see(seen)
         for finding in fresh:
             if not absorbing.takes(finding):
-                found.add(_identified(run, finding) if options.identify else finding)
+                found.add(identified(finding) if options.identify else finding)
     for audit in audits:
         for finding in audit.finish():
-            found.add(_identified(run, finding) if options.identify else finding)
+            found.add(identified(finding) if options.identify else finding)
     checks = _in_line_order(check for audit in audits for check in audit.checks())
     if run.info.evidence is not None:
         checks = _without_doubtful(checks, run.info.evidence.doubt())
@@ -313,19 +314,28 @@ def _in_line_order(checks: Iterable[Check]) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda check: LINES.index(check.line)))
 
 
-def _identified(run: Run, finding: Finding) -> Finding:
-    """Add the fingerprint, and where the call stands in its file.
+class _Identifier:
+    """Adds to findings what tells them apart, and where the call stands in its file.
 
     Run and file are left out of the fingerprint on purpose: one baseline entry covers the same
-    finding in every run.
+    finding in every run. Many calls may stand on one line, which is hashed once.
     """
-    origin = finding.origin
-    digest = None if origin is None else origin.key.hex()
-    ordinal = None if origin is None else origin.ordinal
-    identity = toolreplay_1([finding.kind, digest, ordinal, finding.subject])
-    where = None
-    if origin is not None:
-        place = origin.place
-        line_hash = hex_of(run.raw(place.start, place.end)) if run.raw else None
-        where = Where(run.info.file, place.line, (place.start, place.end), line_hash)
-    return finding._replace(fingerprint=hex_of(identity)[:FINGERPRINT_DIGITS], where=where)
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._last: tuple[Place | None, str | None] = (None, None)
+
+    def identified(self, finding: Finding) -> Finding:
+        """Return the finding with its fingerprint and place."""
+        origin = finding.origin
+        digest = None if origin is None else origin.key.hex()
+        ordinal = None if origin is None else origin.ordinal
+        identity = toolreplay_1([finding.kind, digest, ordinal, finding.subject])
+        where = None
+        if origin is not None:
+            place = origin.place
+            if place != self._last[0]:
+                raw = self._run.raw
+                self._last = place, hex_of(raw(place.start, place.end)) if raw else None
+            where = Where(self._run.info.file, place.line, (place.start, place.end), self._last[1])
+        return finding._replace(fingerprint=hex_of(identity)[:FINGERPRINT_DIGITS], where=where)

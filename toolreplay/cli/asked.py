@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # what a quick command does not declare it does not load
 __all__ = [
     "add_asked",
     "add_receipt_options",
-    "add_require",
     "asked_of",
     "files_of_asked",
     "has_asked",
@@ -85,17 +84,6 @@ def add_asked(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_require(group: argparse._ArgumentGroup) -> None:
-    """Add `--require`."""
-    group.add_argument(
-        "--require",
-        action="append",
-        metavar="LINE[,LINE]",
-        help="report lines that must have been checked, in place of those for what was handed in, "
-        "or none (repeatable)",
-    )
-
-
 def add_receipt_options(group: argparse._ActionsContainer) -> None:
     """Add the options about one receipt, which the commands for AER-1 documents have too."""
     group.add_argument("--expected-id", metavar="ID", help="the id that the record must have")
@@ -147,7 +135,9 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
 
 def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     """Return the files that are read, which no report may replace."""
-    return [getattr(arguments, "commitment", None), arguments.resolved_record]
+    names = ("commitment", "resolved_record", "policy", "seen")
+    given = [getattr(arguments, name, None) for name in names]
+    return [*given, *getattr(arguments, "key", ())]
 
 
 def has_asked(arguments: argparse.Namespace) -> bool:
@@ -192,6 +182,6 @@ def _given(arguments: argparse.Namespace) -> list[str]:
     given = []
     for name in _FORMS:
         value = getattr(arguments, name, None)
-        if value not in (None, False, []) and not (name == "seen" and value == "none"):
+        if value not in (None, False, []):
             given.append(name)
     return given

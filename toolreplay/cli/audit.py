@@ -8,15 +8,22 @@ read, 3 when something required was not checked.
 
 import argparse
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from toolreplay.audits.engine import Options, judge
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, files_of_asked, lines_required, with_unusable
+from toolreplay.cli.asked import (
+    add_asked,
+    files_of_asked,
+    lines_required,
+    with_unusable,
+)
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
 from toolreplay.cli.replay import add_mutators
-from toolreplay.cli.settings import add_settings, settings_of
+from toolreplay.cli.requiring import carried_lines
+from toolreplay.cli.settings import Settings, add_settings, settings_of
 from toolreplay.findings.check import Check
 from toolreplay.findings.result import AuditResult
 from toolreplay.packaged import extensions_of
@@ -63,26 +70,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     limits = limits_of(arguments)
     names = list(dict.fromkeys(arguments.only or extensions_of("audits")))
     settings = settings_of(arguments, names, limits)
-    only, beside = set(arguments.only or ()), lines_required(arguments)
     options = Options(excuse=True, state_changes=True, identify=True, limits=limits)
-
-    def required(checks: Sequence[Check]) -> Iterable[str]:
-        """Require what was handed in, and what was asked for by name."""
-        if settings.required is not None:
-            return settings.required
-        made = {check.line for check in checks}
-        lines = (only & {"replay", "scope", "loop"}) | beside
-        if settings.declared.scope:
-            lines |= made & {"scope"}
-        if "links" in made:
-            lines |= {"contents", "links"}
-        elif "recompute" in only:
-            lines.add("contents")
-        return lines
 
     def judge_run(run: Run) -> AuditResult:
         run = settings.with_mutators(run)
-        result = with_unusable(judge(run, names, settings.declared, options, required), arguments)
+        required = partial(_required, run.info.form, settings, arguments)
+        result = judge(run, names, settings.declared, options, required)
+        result = with_unusable(result, arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
         return result
@@ -116,3 +110,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for note in notes:
         console.note(note)
     return status
+
+
+def _required(
+    form: str, settings: Settings, arguments: argparse.Namespace, checks: Sequence[Check]
+) -> Iterable[str]:
+    """Require what was handed in, and what was asked for by name."""
+    if settings.required is not None:
+        return settings.required
+    only, made = set(arguments.only or ()), {check.line for check in checks}
+    lines = (only & {"replay", "scope", "loop"}) | lines_required(arguments)
+    if settings.declared.scope:
+        lines |= made & {"scope"}
+    if "links" in made:
+        lines |= set(carried_lines(checks, form))
+    elif "recompute" in only:
+        lines.add("contents")
+    return lines

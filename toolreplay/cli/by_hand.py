@@ -63,7 +63,9 @@ def _lines_of(run: Run, index: int, name: str) -> list[str]:
         for line in data.split(b"\n")
         for found in _FOUND.finditer(line)
     ]
-    if wanted is None or wanted.encode() not in matches:
+    if wanted is None:
+        raise InputError(name, f"index {index} has no receipt: an intent is all there is of it")
+    if wanted.encode() not in matches:
         raise InputError(name, f"canonical_bytes of index {index} stand in no spelling for a shell")
     number = matches.index(wanted.encode()) + 1
     is_whole = b"\n" in data.rstrip(b"\n") or place.line == 1

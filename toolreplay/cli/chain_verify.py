@@ -20,7 +20,7 @@ from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.alone.delivered import documents_of
 from toolreplay.findings.check import FAILED
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_commitment, refuse_bundle
+from toolreplay.sources.declared import read_record, refuse_bundle
 from toolreplay.sources.opening import open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -45,13 +45,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     refuse_two_inputs(arguments.input, arguments.commitment)
     limits = limits_of(arguments)
     given = arguments.commitment
-    commitment = None if given is None else read_commitment(given, limits)
+    commitment = None if given is None else read_record(given, limits)
     checker, outer, classes = _read(arguments.input, limits)
     report = checker.report()
     checks: tuple[RuleCheck, ...] = (outer, *report.checks)
     notes = list(report.notes)
     compared = None
-    if commitment is not None:
+    if given is not None:
         compared = commitment_of_facts(report.facts, commitment)
         checks = (*checks, *(c._replace(name=f"commitment: {c.name}") for c in compared.checks))
         notes += compared.notes

@@ -88,6 +88,8 @@ def tally_of(folder: str | None) -> Tally:
 
 def _cases_in(folder: str, kind: str) -> list[JsonObject]:
     name = os.path.join(folder, f"{kind}.json")
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise InputError(name, "is no plain file")
     try:
         with open(name, "rb") as file:
             data = file.read(_MOST_BYTES + 1)

@@ -120,9 +120,9 @@ class Judging:
                 self._totals["runs"] += 1
                 self._totals["calls"] += result.calls
                 self._totals["findings"] += result.found
-                if result.calls:
+                if not result.is_empty:
                     self._statuses.add(exit_status(result))
-                else:
+                if not result.calls:
                     self._totals["nothing recorded"] += 1
             item = Input(shown_name(name), None, "read")
             if source.is_import:

@@ -4,8 +4,7 @@ Each call becomes an AER-1 receipt with the session's own times and models. Thei
 BY AGENT: the agent's own program wrote the calls down, and receipts made afterwards cannot show
 that it told the truth. They show an edit of the bundle; that all of it was made anew only shows
 against what was kept elsewhere: the root that this prints, or the file of --commitment.
-
-A session of several agents becomes RUN and RUN.agent-<id>; several sessions become a folder RUN.
+Several agents give RUN and RUN.agent-<id>, several sessions a folder RUN.
 """
 
 import argparse
@@ -17,7 +16,7 @@ from contextlib import closing
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.console import Console
 from toolreplay.cli.importing import targets_of
-from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
+from toolreplay.cli.whole_file import WholeFile, is_device, refuse_to_replace
 from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.aer1.times import utc_text
 from toolreplay.evidence.bundle.closing import commitment_of
@@ -41,6 +40,9 @@ from toolreplay.sources.source import FileSource
 __all__ = ["add_arguments", "run"]
 
 
+_SEED = f"secret bytes ({SEED_BYTES} of them)"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `receipt make`."""
     parser.add_argument("input", metavar="SOURCE", help="a transcript or session, or -")
@@ -62,11 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--inline", type=_count, default=INLINE_BYTES, metavar="N",
         help=f"most bytes of content that stand in a receipt itself (default {INLINE_BYTES})",
     )  # fmt: skip
-    how.add_argument(
-        "--seed",
-        metavar="FILE",
-        help=f"secret bytes ({SEED_BYTES} of them) to derive ids and salts from",
-    )
+    how.add_argument("--seed", metavar="FILE", help=f"{_SEED} to derive ids and salts from")
     how.add_argument("--now", metavar="TIME", help="the moment of making, as 2026-11-30T09:00:00Z")
     add_limits(parser, form_words())
 
@@ -100,10 +98,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             return FOUND
         if any(shown.info.evidence is not None for shown in runs):
             raise InputError(
-                arguments.input, f"is a {source.form} already (see: toolreplay verify)"
+                arguments.input, f"is evidence already (form {source.form}; see: toolreplay verify)"
             )
         targets = list(targets_of(runs, arguments.output, set()))
         _refuse_to_replace(arguments, targets)
+        # What a device takes may be what this prints to: then the bundle stands alone there.
+        is_printed = not any(is_device(name) for _, name in targets)
         for number, (shown, name) in enumerate(targets):
             how = Making(
                 now, Ids(os.urandom, seed, number), arguments.goal or NOT_RECORDED, answer,
@@ -111,9 +111,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             )  # fmt: skip
             kept = arguments.commitment if number == 0 else None
             head = _write(shown, name, kept, how)
-            console.write_lines(_lines_of(shown, name, head))
+            if is_printed:
+                console.write_lines(_lines_of(shown, name, head))
         if source.is_import:
             console.note(account_line(source.account))
+    if not is_printed:
+        return CLEAN
     bundle = shlex.quote(targets[0][1])
     console.write_lines([escaped(f"next: toolreplay verify {bundle}")])
     return CLEAN
@@ -183,9 +186,8 @@ def _moment_of_making(text: str | None) -> str:
     if text is None:
         import time
 
-        seconds, nanoseconds = divmod(time.time_ns(), 10**9)
-        start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-        return f"{start}.{nanoseconds // 10**6:03d}Z"
+        seconds, rest = divmod(time.time_ns(), 10**9)
+        return time.strftime(f"%Y-%m-%dT%H:%M:%S.{rest // 10**6:03d}Z", time.gmtime(seconds))
     found = utc_text(text)
     if found is None:
         raise UsageError(f"--now takes a time, as 2026-11-30T09:00:00Z, not '{text[:40]}'")

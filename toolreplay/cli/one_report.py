@@ -16,6 +16,7 @@ from toolreplay.cli.asked import (
 from toolreplay.cli.console import Console
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
+from toolreplay.cli.requiring import carried_lines
 from toolreplay.cli.settings import required_lines
 from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.findings.check import FAILED, Check
@@ -65,7 +66,7 @@ def verify_seal_as_reports(
     (run,) = source.runs()
 
     def required(checks: Sequence[Check]) -> list[str]:
-        return [*_carried(checks), *(["ending"] if expected is not None else [])]
+        return [*carried_lines(checks), *(["ending"] if expected is not None else [])]
 
     result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     printed = arguments.format != "text"
@@ -92,10 +93,12 @@ def verify_by_audit(
     asked_lines = required_lines(arguments.require)
     lines: set[str] = set()
 
-    def required(checks: Sequence[Check]) -> Iterable[str]:
-        return [*_carried(checks), *needed] if asked_lines is None else asked_lines
-
     def judge_run(run: Run) -> AuditResult:
+        def required(checks: Sequence[Check]) -> Iterable[str]:
+            if asked_lines is not None:
+                return asked_lines
+            return [*carried_lines(checks, run.info.form), *needed]
+
         if not many:
             refuse_unusable(arguments, run.info.form)
         result = judge(run, ["recompute"], declared, Options(identify=True), required)
@@ -124,15 +127,6 @@ def _explained(lines: Collection[str]) -> Iterator[str]:
     for line in LINES:
         if line in lines:
             yield from ("", f"{line}:", *folded(WORDS[line].meaning, "  "))
-
-
-def _carried(checks: Sequence[Check]) -> list[str]:
-    """`verify` requires that whatever it was handed can be recomputed.
-
-    A workflow close carries neither contents nor links: it is its ending.
-    """
-    made = [check.line for check in checks]
-    return [line for line in made if line in ("contents", "links")] or ["ending"]
 
 
 def _tell(report: Report, result: AuditResult, sha256: str | None) -> int:

@@ -93,6 +93,9 @@ def _facts(report: ReceiptReport, asked: Asked) -> list[tuple[str, Json]]:
         ("producer profile", report.producer_profile.result),
         ("strict level", "passed" if report.strict_passed else "failed"),
     ]
+    if report.receipt is not None and is_ours(report.value):
+        bound = report.value["binding"].get("receipt_id") == report.receipt.get("id")
+        facts.append(("id bound by committed bytes", "yes" if bound else "no"))
     if report.anchor.failures:
         facts.append(("anchor, because", "; ".join(report.anchor.failures)))
     return facts

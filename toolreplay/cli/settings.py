@@ -4,9 +4,15 @@ import argparse
 from typing import NamedTuple
 
 from toolreplay.audits.engine import Declared
-from toolreplay.cli.asked import add_require, asked_of, files_of_asked, has_asked, lines_required
+from toolreplay.cli.asked import (
+    asked_of,
+    files_of_asked,
+    has_asked,
+    lines_required,
+)
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.cli.replay import named_mutators
+from toolreplay.cli.requiring import add_require
 from toolreplay.cli.whole_file import WholeFile
 from toolreplay.errors import UsageError
 from toolreplay.findings.check import LINES

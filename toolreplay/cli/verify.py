@@ -15,10 +15,15 @@ import argparse
 import os
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import add_asked, add_require, files_of_asked, has_asked
+from toolreplay.cli.asked import (
+    add_asked,
+    files_of_asked,
+    has_asked,
+)
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.outputs import add_reports
+from toolreplay.cli.requiring import add_require
 from toolreplay.errors import InputError, TranscriptError, UsageError
 from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
 from toolreplay.findings.check import FAILED

@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import BinaryIO
 
 from toolreplay.errors import InputError, OutputError, UsageError
+from toolreplay.records.meta import meta_name
 
-__all__ = ["WholeFile", "is_same_file", "refuse_to_replace"]
+__all__ = ["WholeFile", "is_device", "is_same_file", "refuse_to_replace"]
 
 _MOST_PARTIALS = 1000
 """Unfinished files in one folder; two are written at a time, more were left by killed processes."""
@@ -130,6 +131,14 @@ def _standard_streams() -> Iterator[os.stat_result]:
             yield os.fstat(descriptor)
 
 
+def is_device(name: str) -> bool:
+    """Whether a name is that of a device or a pipe, which is written directly."""
+    try:
+        return not stat.S_ISREG(os.stat(name).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def is_same_file(name: str, other: str) -> bool:
     """Whether an input is the file that an output would replace, under this or another name."""
     try:
@@ -144,8 +153,11 @@ def refuse_to_replace(name: str, inputs: Iterable[str | None]) -> None:
 
     A report of an earlier run is replaced like any file.
     """
-    if any(source is not None and is_same_file(source, name) for source in inputs):
-        raise UsageError(f"{name}: is an input, and would be replaced")
+    # An imported transcript is read together with its companion.
+    read = [place for item in inputs if item is not None for place in (item, meta_name(item))]
+    for place in read:
+        if is_same_file(place, name):
+            raise UsageError(f"{name}: is an input, and would be replaced")
     try:
         if not stat.S_ISREG(os.stat(name).st_mode) or not os.path.getsize(name):
             return

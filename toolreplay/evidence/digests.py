@@ -12,9 +12,9 @@ _TEXT_BYTES = 16
 class Digests:
     """Keys of one width in the order they came; each has the number of keys before it.
 
-    A set of as many bytes objects takes three times the memory. The keys must be digests, or as
-    evenly spread: their first two bytes choose where they are looked for. Where nobody asks for
-    numbers (`numbered`), they are not kept.
+    A set of as many bytes objects takes three times the memory. The interpreter's own hash, which
+    nobody outside can foresee, chooses where a key is looked for: a digest that was only claimed
+    may be any bytes. Where nobody asks for numbers (`numbered`), they are not kept.
     """
 
     def __init__(self, width: int, *, numbered: bool = True) -> None:
@@ -25,7 +25,7 @@ class Digests:
 
     def add(self, key: bytes) -> int:
         """Add a key that is not there, and return its number."""
-        bucket = int.from_bytes(key[:2], "big") % _BUCKETS
+        bucket = hash(key) % _BUCKETS
         keys = self._keys.get(bucket)
         if keys is None:
             self._keys[bucket] = bytearray(key)
@@ -42,14 +42,14 @@ class Digests:
         place = self._place_of(key)
         if place is None:
             return None
-        return self._numbers[int.from_bytes(key[:2], "big") % _BUCKETS][place]
+        return self._numbers[hash(key) % _BUCKETS][place]
 
     def __contains__(self, key: bytes) -> bool:
         return self._place_of(key) is not None
 
     def _place_of(self, key: bytes) -> int | None:
         """Return the place of a key among those that are looked for where it is."""
-        keys = self._keys.get(int.from_bytes(key[:2], "big") % _BUCKETS)
+        keys = self._keys.get(hash(key) % _BUCKETS)
         if keys is None:
             return None
         at = keys.find(key)
@@ -64,10 +64,17 @@ class SeenTexts:
     def __init__(self) -> None:
         self._digests = Digests(_TEXT_BYTES, numbered=False)
 
+    def __contains__(self, text: str) -> bool:
+        return _key_of(text) in self._digests
+
     def add(self, text: str) -> bool:
         """Take a text; False where it had come already."""
-        key = sha256(text.encode("utf-8", "surrogatepass")).digest()[:_TEXT_BYTES]
+        key = _key_of(text)
         if key in self._digests:
             return False
         self._digests.add(key)
         return True
+
+
+def _key_of(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:_TEXT_BYTES]

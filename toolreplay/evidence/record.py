@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from toolreplay.findings.check import Check
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["Asked", "Fault", "RecordEvidence"]
+__all__ = ["Asked", "Fault", "RecordEvidence", "counted"]
 
 
 class Asked(NamedTuple):
@@ -34,12 +34,16 @@ class Asked(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """One thing that does not hold: `index` is the call's, or None for the run as a whole."""
+    """One thing that does not hold: `index` is the call's, or None for the run as a whole.
+
+    Of an `is_open` one something that is still to come may take it back (see `stands`).
+    """
 
     kind: str
     detail: str
     subject: Json = None
     index: int | None = None  # type: ignore[assignment]  # a field, not the tuple's method
+    is_open: bool = False
 
 
 class RecordEvidence(Protocol):
@@ -50,6 +54,9 @@ class RecordEvidence(Protocol):
 
     def take(self) -> Iterable[Fault]:
         """Return what was found since the last time, up to the call that was read last."""
+
+    def stands(self, fault: Fault) -> bool:
+        """Say, after the last call, whether a fault that was open stands."""
 
     def checks(self) -> Iterable[Check]:
         """Answer the report lines, after the last call."""
@@ -69,3 +76,8 @@ class RecordEvidence(Protocol):
 
     def notes(self) -> Iterable[str]:
         """Return lines about the record that are neither findings nor checks."""
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

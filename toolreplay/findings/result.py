@@ -38,6 +38,11 @@ class AuditResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to judge: no call, and no finding about the record itself."""
+        return not self.calls and not self.found
+
+    @property
     def found(self) -> int:
         """How many findings there are."""
         return len(self.findings)

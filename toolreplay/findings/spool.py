@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import BinaryIO
 
+from toolreplay.errors import OutputError
 from toolreplay.findings.finding import Finding, in_order, place_in_order
 
 __all__ = ["FindingSpool", "LineSpool"]
@@ -139,6 +140,10 @@ class LineSpool:
             from tempfile import TemporaryFile
 
             self._file = TemporaryFile("w+b")  # noqa: SIM115 - closed in __del__
-        self._file.write("".join(f"{line}\n" for line in self._lines).encode("utf-8"))
+        try:
+            self._file.write("".join(f"{line}\n" for line in self._lines).encode("utf-8"))
+        except OSError as error:
+            place = "a temporary file (TMPDIR chooses its folder)"
+            raise OutputError(place, error.strerror or str(error)) from None
         self._lines.clear()
         self._size = 0

@@ -2,11 +2,12 @@
 
 import json
 import re
+from hashlib import sha256
 
 from toolreplay.records.call import Json
 from toolreplay.reports.lines import escaped
 
-__all__ = ["MOST_CHARACTERS", "brief", "content_of", "parting"]
+__all__ = ["MOST_CHARACTERS", "brief", "content_of", "delivered", "parting"]
 
 MOST_CHARACTERS = 400
 """Characters of a value that are looked at for a line."""
@@ -29,6 +30,15 @@ def brief(value: Json) -> str:
         if isinstance(value, dict):
             text = text[1:-1] if len(text) < MOST_CHARACTERS else text[1:]
     return _on_one_line(text)
+
+
+def delivered(value: Json) -> str:
+    """Return a value on one line; of a long one the beginning, with what tells it from any other."""
+    whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(whole) <= MOST_CHARACTERS:
+        return brief(value)
+    digest = sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{brief(value)}… ({len(whole):,} characters, sha256 {digest})"
 
 
 def parting(a: Json, b: Json) -> tuple[str, str]:

@@ -37,16 +37,32 @@ class StepsAndReceipts(unittest.TestCase):
         for member, value, name in (
             ("receipt_hash", "0" * 64, "step digests"), ("output_hash", 5, "step digests"),
             ("tool", "other", "step tools"), ("started_at", "x", "step times"),
-            ("receipt_id", "x", "one to one"),
+            ("receipt_id", "x", "one to one"), ("status", "timeout", "step members"),
+            ("seq", 7, "step members"),
         ):  # fmt: skip
             changed = copy.deepcopy(self.close)
             changed["steps"][1][member] = value
             self.assertEqual(self.failing(changed), [name], member)
 
     def test_a_receipt_too_many_too_few_or_twice(self) -> None:
-        self.assertEqual(self.failing(receipts=self.receipts[1:]), ["one to one"])
+        self.assertEqual(self.failing(receipts=self.receipts[1:]), ["one to one", "links"])
         self.assertEqual(self.failing(receipts=[*self.receipts, receipt()]), ["one to one"])
-        self.assertEqual(self.failing(receipts=[*self.receipts, self.receipts[0]]), ["one to one"])
+        twice = [*self.receipts, self.receipts[0]]
+        self.assertEqual(self.failing(receipts=twice), ["one to one", "links"])
+
+    def test_receipts_that_changed_places(self) -> None:
+        one, two, *rest = self.receipts
+        self.assertEqual(self.failing(receipts=[two, one, *rest]), ["links"])
+
+    def test_a_receipt_that_contradicts_itself(self) -> None:
+        """No rule of AER-1 sees it: the bytes recompute, and say another time."""
+        other = {**self.receipts[0], "created_at": "2001-01-01T00:00:00.000Z"}
+        self.assertEqual(self.failing(receipts=[other, *self.receipts[1:]]), ["receipts hold"])
+
+    def test_each_member_of_the_close_is_that_of_its_receipt(self) -> None:
+        for member in ("output_hash", "receipt_id", "workflow_id", "session_id", "status", "count"):
+            changed = {**self.close, member: self.close["steps"][0]["receipt_id"]}
+            self.assertEqual(self.failing(changed), ["close receipt"], member)
 
     def test_a_receipt_that_fails(self) -> None:
         broken = [{**self.receipts[0], "output_hash": "sha256:" + "0" * 64}, *self.receipts[1:]]

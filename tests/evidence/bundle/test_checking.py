@@ -169,10 +169,27 @@ class Sound(unittest.TestCase):
 
     def test_a_time_later_than_now(self) -> None:
         data = made.imported().bundle()
-        self.assertEqual(judged(data, Asked(now="2026-11-30T09:00:06.000Z")).faults, [])
+        self.assertEqual(judged(data, Asked(now=made.PUBLISHED)).faults, [])
+        result = judged(data, Asked(now="2026-11-30T09:00:06.000Z"))
+        self.assertEqual(found(result), [("commitment-mismatch", None, "published_at")])
         result = judged(data, Asked(now="2026-11-30T09:00:03.500Z"))
-        self.assertEqual([fault.index for fault in result.faults], [2, None])
-        self.assertEqual(set(result.kinds), {"broken-commitment"})
+        self.assertEqual([fault.index for fault in result.faults], [2, None, None])
+        self.assertEqual(set(result.kinds), {"broken-commitment", "commitment-mismatch"})
+
+    def test_every_time_of_a_record_is_held_against_now(self) -> None:
+        late = "2027-06-01T00:00:00.000Z"
+
+        def later(committed: Value) -> None:
+            committed["timing"]["ended_at"] = late
+
+        values = made.apart(made.imported().bundle())
+        made.edited(made.of_kind(values, "call")[0], later)
+        result = judged(made.joined(values), Asked(now=made.PUBLISHED))
+        self.assertIn("timing.ended_at is later than", result.faults[0].detail)
+        values = made.apart(made.imported().bundle())
+        made.of_kind(values, "open")[0]["payload"]["started_at"] = late
+        result = judged(made.joined(values), Asked(now=made.PUBLISHED))
+        self.assertIn("started_at is later than", result.faults[0].detail)
 
 
 class Attacks(unittest.TestCase):

@@ -2,9 +2,11 @@
 
 import unittest
 from typing import Any
+from unittest import mock
 
 from tests.evidence.bundle import made
 from toolreplay.errors import InputError
+from toolreplay.evidence.bundle import pieces
 from toolreplay.evidence.bundle.lines import BundleLine, piece_lines
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.evidence.profile.piece import Piece
@@ -42,6 +44,7 @@ class OneAfterTheOther(Carried):
         self.assertEqual(caught.exception.where, "line 7")
         self.assertIn(text, caught.exception.what)
 
+    @mock.patch.object(pieces, "PART_BYTES", len(b"content"))
     def test_parts(self) -> None:
         digest = A.described["digest"]
         self.take(digest, b"content", last=False)
@@ -53,6 +56,22 @@ class OneAfterTheOther(Carried):
         self.take(digest, b" a", 1)
         self.pieces.refuse_unfinished("line 8")
         self.assertEqual(self.pieces.fault_of(A.described), "")
+
+    @mock.patch.object(pieces, "PART_BYTES", len(b"content"))
+    def test_there_is_one_way_to_cut_a_piece(self) -> None:
+        self.refused(
+            "a part that is not the last has not 7 bytes", "ab" * 32, b"conten", last=False
+        )
+        self.pieces = CarriedPieces(DEFAULT, None)
+        self.take("cd" * 32, b"content", last=False)
+        self.refused("the last part is empty", "cd" * 32, b"", 1)
+
+    def test_pieces_beside_each_other_are_held_together_up_to_a_limit(self) -> None:
+        self.pieces = CarriedPieces(DEFAULT._replace(line_bytes=20), None)
+        self.carry(A, B)
+        self.take("ef" * 32, b"one too many")
+        self.assertIsNone(self.pieces.content_of("ef" * 32))
+        self.assertEqual(self.pieces.content_of(A.described["digest"]), b"content a")
 
     def test_the_first_part_is_0(self) -> None:
         self.refused("another part than 0", A.described["digest"], b"", 1)
@@ -100,6 +119,7 @@ class LetGo(Carried):
         self.carry(A, B)
         self.assertEqual(self.pieces.settle({A.described["digest"]}), [B.described["digest"]])
 
+    @mock.patch.object(pieces, "PART_BYTES", len(b"content"))
     def test_content_is_read_again(self) -> None:
         self.carry(A)
         self.take(B.described["digest"], b"content", last=False)

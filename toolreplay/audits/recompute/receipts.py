@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from toolreplay.audits.engine import Seen
-from toolreplay.evidence.record import Asked, RecordEvidence
+from toolreplay.evidence.record import Asked, Fault, RecordEvidence
 from toolreplay.findings.check import Check
 from toolreplay.findings.finding import Finding
 
@@ -15,6 +15,7 @@ class ReceiptAudit:
 
     def __init__(self, evidence: RecordEvidence, asked: Asked | None) -> None:
         self._evidence = evidence
+        self._open: list[tuple[Fault, Finding]] = []
         evidence.begin(asked or Asked())
 
     def see(self, seen: Seen) -> Iterable[Finding]:
@@ -22,20 +23,22 @@ class ReceiptAudit:
         return self._findings(seen)
 
     def finish(self) -> Iterable[Finding]:
-        """Take what was found behind the last call."""
-        return self._findings(None)
+        """Take what was found behind the last call, and what was open and stands."""
+        found = self._findings(None)
+        return [*found, *(item for fault, item in self._open if self._evidence.stands(fault))]
 
     def _findings(self, seen: Seen | None) -> list[Finding]:
-        return [
-            Finding(
-                fault.index,
-                fault.kind,
-                fault.detail,
-                subject=fault.subject,
-                origin=seen.origin if seen and seen.call.index == fault.index else None,
+        found = []
+        for fault in self._evidence.take():
+            origin = seen.origin if seen and seen.call.index == fault.index else None
+            finding = Finding(
+                fault.index, fault.kind, fault.detail, subject=fault.subject, origin=origin
             )
-            for fault in self._evidence.take()
-        ]
+            if fault.is_open:
+                self._open.append((fault, finding))
+            else:
+                found.append(finding)
+        return found
 
     def covers_now(self) -> bool:
         """Say that no finding of this audit covers calls."""

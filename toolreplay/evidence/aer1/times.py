@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Moment", "moment_of", "utc_text"]
+__all__ = ["Moment", "is_later", "moment_of", "utc_text"]
 
 _FORM = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -96,3 +96,14 @@ def _date_of(days: int) -> str:
     from datetime import date
 
     return date.fromordinal(days + 1).isoformat()
+
+
+def is_later(text: object, now: str | None) -> bool:
+    """Whether a time is later than `now` (TIM-7); nothing is where no `now` was given.
+
+    What is no time is not later: that it is none is another rule's to say.
+    """
+    if now is None:
+        return False
+    moment, clock = moment_of(text), moment_of(now)
+    return moment is not None and clock is not None and moment[:2] > clock[:2]

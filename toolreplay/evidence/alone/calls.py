@@ -13,7 +13,7 @@ from toolreplay.records.call import (
 )
 from toolreplay.records.canonical import toolreplay_1
 
-__all__ = ["PROFILE", "counted", "foreign_call", "is_ours", "other_version_note", "tool_name"]
+__all__ = ["PROFILE", "foreign_call", "is_ours", "other_version_note", "tool_name"]
 
 PROFILE = "toolreplay/1"
 """What `binding.profile` of our own committed objects says."""
@@ -77,8 +77,3 @@ def _can_be_judged(read: Committed) -> bool:
 def other_version_note(fault: str) -> str:
     """Say that a receipt names our profile and has not its members; `fault` is the first."""
     return f"not of this version of {PROFILE}, read as of any producer: {fault}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -7,17 +7,26 @@ from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.aer1.tally import Tally
 from toolreplay.evidence.alone.calls import is_ours, tool_name
 from toolreplay.evidence.alone.delivered import receipt_in
+from toolreplay.evidence.bundle.closing import differences, workflow_of
+from toolreplay.evidence.bundle.lines import step_of
+from toolreplay.evidence.bundle.order import ReceiptOrder
+from toolreplay.evidence.bundle.receipts import ReadReceipt, read_receipt
 from toolreplay.findings.check import FAILED, NOT_CHECKED
 from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["cross_checks"]
+
+_COMPARED = frozenset({"receipt_id", "receipt_hash", "output_hash", "tool"})
+"""Members of a step that are compared with any producer's receipt."""
 
 _CHECKS = (
     ("receipts hold", ("HSH-1",)),
     ("one to one", ("WF-6",)),
     ("step digests", ("WF-5",)),
     ("step tools", ("WF-9",)),
+    ("step members", ("WF-9",)),
     ("step times", ("WF-9",)),
+    ("links", ("CHN-5",)),
     ("close receipt", ("WF-7",)),
 )
 
@@ -32,6 +41,7 @@ def cross_checks(close: Json, receipts: Iterable[Json]) -> tuple[RuleCheck, ...]
     count = len(steps)
     closing = close.get("receipt_id") if type(close) is dict else None
     seen = timed = ends = 0
+    order: ReceiptOrder | None = None
     for number, document in enumerate(receipts, 1):
         receipt = receipt_in(document)
         report = check_receipt(receipt, with_anchor=False)
@@ -40,6 +50,10 @@ def cross_checks(close: Json, receipts: Iterable[Json]) -> tuple[RuleCheck, ...]
         if report.receipt is None:
             continue
         value = report.value
+        read = read_receipt(report.receipt, None) if is_ours(value) else None
+        if read is not None and read.committed is not None:
+            order = order or ReceiptOrder(read.committed["binding"]["job_id"])
+            _compare_own(close, steps, read, order, number, failed)
         if is_ours(value) and "close" in value:
             ends += 1
             _compare_close(close, value["close"], count, failed)
@@ -64,14 +78,52 @@ def cross_checks(close: Json, receipts: Iterable[Json]) -> tuple[RuleCheck, ...]
         failed.add("one to one", f"no receipt is here for the step of {own[:100]}")
     made = {name: failed.check(name, rules) for name, rules in _CHECKS}
     if not seen:
-        _unless_failed(made, "receipts hold", "there is no receipt of a step")
-        _unless_failed(made, "step digests", "there is no receipt of a step")
-        _unless_failed(made, "step tools", "there is no receipt of a step")
+        for name in ("receipts hold", "step digests", "step tools", "step members"):
+            _unless_failed(made, name, "there is no receipt of a step")
     if not timed:
         _unless_failed(made, "step times", "no receipt commits to its times")
+    if order is None:
+        _unless_failed(made, "links", "no receipt names the one before it")
+    else:
+        for fault in order.missing():
+            failed.add("links", fault.detail)
+        made["links"] = failed.check("links", ("CHN-5",))
     if not ends:
         _unless_failed(made, "close receipt", "no receipt closes a run")
     return tuple(made.values())
+
+
+def _compare_own(
+    close: Json,
+    steps: dict[str, JsonObject],
+    read: ReadReceipt,
+    order: ReceiptOrder,
+    number: int,
+    failed: Tally,
+) -> None:
+    """Compare what a receipt of our profile commits to: itself, its place, its step, the close."""
+    committed = read.committed
+    assert committed is not None
+    for fault in read.faults[:1]:
+        failed.add("receipts hold", f"receipt {number}: {fault}")
+    for misplaced in order.take(read):
+        failed.add("links", f"receipt {number}: {misplaced.detail}")
+    own = committed["binding"]["receipt_id"]
+    if read.is_close:
+        wanted = workflow_of(own, committed)
+        members = close if type(close) is dict else {}
+        found = {name: value for name, value in members.items() if name in wanted}
+        for name in differences(found, {name: wanted[name] for name in found}):
+            failed.add("close receipt", f"the close receipt has another {name}")
+        return
+    step = steps.get(own)
+    if step is None:
+        return
+    wanted = step_of(committed["binding"]["seq"], read.facts.output_hash, committed)
+    for name in sorted((wanted.keys() & step.keys()) - _COMPARED):
+        if step[name] != wanted[name]:
+            check = "step times" if name.endswith("_at") else "step members"
+            failed.add(check, f"{name} of the step is not that of receipt {number}")
 
 
 def _unless_failed(made: dict[str, RuleCheck], name: str, reason: str) -> None:

@@ -15,7 +15,6 @@ from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
 from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.alone.calls import (
-    counted,
     foreign_call,
     is_ours,
     other_version_note,
@@ -24,11 +23,12 @@ from toolreplay.evidence.alone.calls import (
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
+from toolreplay.evidence.bundle.order import ReceiptOrder
 from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
 from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
-from toolreplay.evidence.record import Asked, Fault
-from toolreplay.findings.check import FAILED, PASSED, Check
+from toolreplay.evidence.record import Asked, Fault, counted
+from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ReceiptFacts, ToolCall
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import NO_PROVENANCE
@@ -37,6 +37,10 @@ __all__ = ["ReceiptsChecker", "fault_text", "report_of"]
 
 _MOST_NAMED = 20
 _MOST_TOLD = 3
+_IN_THE_BYTES = frozenset(
+    {"canonical_bytes", "output_hash", "canonical_byte_length", "hash_algorithm"}
+)
+_COMPARED = frozenset({"receipt_schema_version", "provenance_class"})
 _AFTER_DIGEST = ("provenance class",)
 """What cannot hold where the digest is wrong, and says nothing new."""
 
@@ -65,6 +69,10 @@ class ReceiptsChecker:
         self._consistent = 0
         self._states: dict[str, int] = {}
         self._unknown: dict[str, None] = {}
+        self._delivered: dict[str, Json] = {}
+        self._order: ReceiptOrder | None = None
+        self._linked = 0
+        self._unlinked = ""
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read.
@@ -117,6 +125,7 @@ class ReceiptsChecker:
         facts = ReceiptFacts(
             own if type(own) is str else None, report.read.digest or "", report.provenance_class
         )
+        self._note_delivered(report)
         at = report.receipt.get("created_at")
         tool = report.receipt.get("tool")
         return foreign_call(tool, report.read, facts, at, delivered.place), faults, False
@@ -135,6 +144,7 @@ class ReceiptsChecker:
                 self._unknown[name[:100]] = None
         if read.committed is None:
             return unreadable_call(tool_name(receipt.get("tool")), place, read.facts), False
+        self._link(read, faults)
         for _, piece in pieces_of(read.committed):
             kind = kind_of_piece(piece)
             self._absent += kind == DETACHED
@@ -142,6 +152,31 @@ class ReceiptsChecker:
         if read.is_close:
             return unreadable_call(None, place, read.facts), True
         return self._reader.call(read.committed, read.facts, place), False
+
+    def _note_delivered(self, report: ReceiptReport) -> None:
+        """Take the members that nothing binds; with a schema version of today two more are bound."""
+        assert report.receipt is not None
+        names = report.receipt.keys() - _IN_THE_BYTES
+        if not report.legacy:
+            names -= _COMPARED
+        for name in names - self._delivered.keys():
+            if len(self._delivered) < _MOST_NAMED:
+                self._delivered[name[:100]] = report.receipt[name]
+
+    def _link(self, read: ReadReceipt, faults: list[Fault]) -> None:
+        """Hold a receipt of ours against the one before it, where that is here.
+
+        Receipts alone may be a selection: what is missing, or stands elsewhere, is no fault.
+        """
+        assert read.committed is not None
+        if self._order is None:
+            self._order = ReceiptOrder(read.committed["binding"]["job_id"])
+        self._linked += 1
+        for fault in self._order.take(read):
+            if fault.subject == "prev_digest":
+                faults.append(fault)
+            else:
+                self._unlinked = self._unlinked or fault.detail
 
     def _other_version(
         self, receipt: JsonObject, read: ReadReceipt, place: Place, faults: list[Fault]
@@ -183,16 +218,30 @@ class ReceiptsChecker:
             count += f"; {counted(self._sealed, 'sealed piece')} not opened"
         failed = bool(self._unsound) or not self._receipts
         yield Check("contents", FAILED if failed else PASSED, count)
-        if "duplicate-receipt" in self._failed:
+        if self._failed & {"duplicate-receipt", "broken-link"}:
             yield Check("links", FAILED)
+        elif self._order is not None and self._linked > 1:
+            missing = next((fault.detail for fault in self._order.missing()), "")
+            reason = self._unlinked or missing
+            if reason:
+                yield Check("links", NOT_CHECKED, None, reason, "see: toolreplay explain links")
+            else:
+                yield Check("links", PASSED, counted(self._linked, "receipt"))
         log = "the receipts are in no log"
         if self._consistent:
             log = "an anchor names a log, which was not contacted"
         yield from unsigned_checks(self._asked, log)
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
-        """Name nothing: what a receipt does not bind is said in its notice."""
-        yield from ()
+        """Name what the bytes of receipts of other producers do not cover, as it was delivered."""
+        if self._receipts == 1:
+            yield from self._delivered.items()
+        elif self._delivered:
+            yield "members outside the bytes", sorted(self._delivered)
+
+    def stands(self, _: Fault) -> bool:
+        """Say that every fault stands: nothing that comes later takes one back."""
+        return True
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

@@ -68,6 +68,7 @@ class TimelineChecker:
         self._historical = False
         self._classes: dict[str, int] = {}
         self._others: dict[str, None] = {}
+        self._last: JsonObject | None = None
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
@@ -89,6 +90,7 @@ class TimelineChecker:
             if type(entry) is not dict:
                 call = unreadable_call(None, delivered.place, None)
             else:
+                self._last = entry
                 call, is_close = self._call(entry, read, delivered.place, faults)
             self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
             for fault in faults:
@@ -218,8 +220,20 @@ class TimelineChecker:
         yield from unsigned_checks(self._asked, "the timeline is in no log")
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
-        """Name nothing: every member that counts is under a link."""
-        yield from ()
+        """Name the last entry: no link points at it, only a commitment does."""
+        if self._asked.commitment is None and self._last is not None:
+            yield (
+                "last entry",
+                {
+                    name: self._last[name]
+                    for name in ("id", "tool", "provenance_class")
+                    if name in self._last
+                },
+            )
+
+    def stands(self, _: Fault) -> bool:
+        """Say that every fault stands: nothing that comes later takes one back."""
+        return True
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

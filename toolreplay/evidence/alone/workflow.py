@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 from toolreplay.evidence.aer1.rule_check import RuleCheck, failures_of
 from toolreplay.evidence.aer1.tiers import is_class
-from toolreplay.evidence.aer1.times import moment_of
+from toolreplay.evidence.aer1.times import is_later, moment_of
 from toolreplay.evidence.aer1.workflow import (
     RECEIPT_ID,
     SEQ_OUTPUT,
     CloseReport,
     check_close,
 )
-from toolreplay.evidence.alone.calls import counted, tool_name
+from toolreplay.evidence.alone.calls import tool_name
 from toolreplay.evidence.alone.delivered import Delivered, receipt_in
 from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.alone.receipts import fault_text, report_of
-from toolreplay.evidence.record import Asked, Fault
+from toolreplay.evidence.record import Asked, Fault, counted
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import CallMeta, Json, JsonObject, ToolCall
 from toolreplay.records.run import NO_PROVENANCE
@@ -103,6 +103,11 @@ class CloseChecker:
         for check in failures_of(self._deciding(report)):
             kind = _KINDS.get(check.name, "workflow-mismatch")
             self._add(kind, f"{check.name}: {check.reason}", check.name)
+        for number, step in enumerate(_steps(value), 1):
+            for name in ("started_at", "ended_at"):
+                if is_later(step.get(name), self._asked.now):
+                    text = f"{name} of step {number} is later than the time it was held against"
+                    self._add("workflow-mismatch", text, number)
         for root in self._asked.roots:
             if report.root != root:
                 shown = report.root or "no root"
@@ -167,6 +172,10 @@ class CloseChecker:
         names = {name for step in _steps(value) for name in step} - covered
         if names:
             yield "members of its steps", sorted(names)
+
+    def stands(self, _: Fault) -> bool:
+        """Say that every fault stands: nothing that comes later takes one back."""
+        return True
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from toolreplay.evidence.aer1.base64_text import Base64Error, bytes_of_base64
-from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
+from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
 from toolreplay.records.call import (
     DOES_NOT_HOLD,
     WITHOUT_RESULT,
@@ -52,7 +52,13 @@ class CallReader:
             notes=tuple(outputs["flags"]),
             receipt=facts,
         )
-        same = _same(inputs, outputs)
+        capture = committed["capture"]
+        same = _same(
+            inputs,
+            outputs,
+            self._is_out_of_reach(inputs["args"], capture["args_fidelity"]),
+            self._is_out_of_reach(outputs["result"], capture["result_fidelity"]),
+        )
         return ToolCall(
             0, committed["tool"]["name"], args, response, place, outcome, meta=meta, same=same
         )
@@ -80,6 +86,16 @@ class CallReader:
             return content.decode("utf-8")
         except UnicodeDecodeError:
             return {"_piece": {"digest": described["digest"], "length": described["length"]}}
+
+    def _is_out_of_reach(self, described: JsonObject | None, fidelity: str) -> bool:
+        """Whether content is not here, and its digest says nothing of its value.
+
+        Bytes that an import wrote have one spelling for one value; those from a wire have many, so
+        that other digests are no other values.
+        """
+        if described is None or fidelity == "parsed" or "b64" in described:
+            return False
+        return kind_of_piece(described) == DETACHED and self._bytes(described) is None
 
     def _args(self, described: JsonObject) -> JsonObject:
         args = self._value(described)
@@ -111,15 +127,25 @@ def unreadable_call(tool: Json, place: Place, facts: ReceiptFacts | None) -> Too
     return ToolCall(0, name, {}, {"outcome": "missing"}, place, "missing", meta=meta)
 
 
-def _same(inputs: JsonObject, outputs: JsonObject) -> Same | None:
+def _same(
+    inputs: JsonObject,
+    outputs: JsonObject,
+    args_gone: bool,  # noqa: FBT001
+    result_gone: bool,  # noqa: FBT001
+) -> Same | None:
     """Return by what hidden content can be told equal, None where nothing is hidden.
 
     A sealed piece in the place of the content stands there with its own `same`, if it has one.
     """
     args, hides_args = _original(inputs, inputs["args"])
     result, hides_result = _original(outputs, outputs["result"])
-    if args is None and result is None and not hides_args and not hides_result:
+    if (
+        args is None
+        and result is None
+        and not (hides_args or hides_result or args_gone or result_gone)
+    ):
         return None
+    hides_args, hides_result = hides_args or args_gone, hides_result or result_gone
     return Same(args, result, hides_args, hides_result)
 
 

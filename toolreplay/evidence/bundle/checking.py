@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from toolreplay.errors import InputError
+from toolreplay.evidence.aer1.times import is_later
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.intents import Intents
@@ -18,7 +19,12 @@ from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.evidence.bundle.positions import Held, InPosition, Numbers
 from toolreplay.evidence.bundle.reading import bundle_lines
-from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
+from toolreplay.evidence.bundle.receipts import (
+    ReadReceipt,
+    length_of_pieces,
+    pieces_of,
+    read_receipt,
+)
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
 from toolreplay.evidence.profile.members import (
     ERASE,
@@ -30,7 +36,7 @@ from toolreplay.evidence.profile.members import (
     unknown_in,
 )
 from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
-from toolreplay.evidence.record import Asked, Fault
+from toolreplay.evidence.record import Asked, Fault, counted
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
@@ -41,6 +47,7 @@ __all__ = ["BundleChecker"]
 
 _GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
 _MOST_NAMED = 20
+_TIMES = ("started_at", "since", "until", "at")
 _KEPT_ELSEWHERE = (
     "a cut or a rewrite by the holder shows only against what was kept elsewhere "
     "(--commitment FILE, --root HEX)"
@@ -90,6 +97,7 @@ class BundleChecker:
         self._ending = Ending(self.run)
         self._faults: list[Fault] = []
         self._is_heard = False
+        self._suspect: BundleLine | None = None
         self._failed: set[str] = set()
         self._is_doubted = self._is_without_entries = False
         self._numbers, self._last_number = Numbers(), 0
@@ -147,19 +155,28 @@ class BundleChecker:
                 self._add(fault)
             yield call
 
-    def _add(self, fault: Fault, *, settled: bool = False) -> None:
-        """Report a fault; a missing piece only once no entry to come can say it was erased."""
-        if fault.kind == "missing-piece" and not settled:
-            self._pending.append(fault)
-            return
+    def _add(self, fault: Fault) -> None:
+        """Report a fault; one that is open counts once nothing to come can take it back."""
         if self._is_heard:
             self._faults.append(fault)
+        if fault.is_open:
+            self._pending.append(fault)
+            return
         self._failed.add(fault.kind)
-        self._is_doubted |= fault.kind != "missing-piece"
+        self._is_doubted = True
+
+    def stands(self, fault: Fault) -> bool:
+        """Say, after the last call, whether a fault that was open stands."""
+        if fault.kind == "missing-piece":
+            return fault.subject not in self._erased
+        return self._intents.is_without(fault.subject)
 
     # One entry.
 
     def _entry(self, line: BundleLine) -> _Numbered:
+        if self._suspect is not None:
+            yield from self._receipt(self._suspect, set())
+            self._suspect = None
         number, payload = line.value["entry"], line.value["payload"]
         is_new, is_late = self._numbers.take(number + 1), number + 1 < self._last_number
         self._last_number = number + 1
@@ -189,6 +206,7 @@ class BundleChecker:
             return
         self._without_payload[commit] = number
         self._order.pass_over_erased()
+        self._ending.note_erased()
         self._ending.add_commit(bytes.fromhex(commit))
 
     def _behind_the_close(self, kind: str | None, line: BundleLine) -> _Numbered:
@@ -201,10 +219,12 @@ class BundleChecker:
         if read is None or read.is_close:
             self._add(fault)
             return
+        if read.committed is not None and read.committed["binding"]["job_id"] == self.run:
+            self._order.note(read.committed["binding"]["seq"])
         self._is_doubted = True
         self._receipts += 1
         self._unsound += bool(read.faults)
-        place = _place_of(line)
+        place = line.place
         yield from self._in_position.take(None, Held(self._call_of(read, line), place, (fault,)))
 
     def _receipt(self, line: BundleLine, needed: set[str]) -> _Numbered:
@@ -213,10 +233,9 @@ class BundleChecker:
         if read.is_close:
             self._close(read, line.value["salt"], needed)
             return
-        if read.is_named_close:
-            text = f"the close receipt: {read.faults[0]}"
-            self._add(Fault("broken-commitment", text, "close"))
-            self._ending.has_broken_close = True
+        if read.is_named_close and self._suspect is None:
+            self._suspect = line  # a close, unless another entry comes: then a call gave itself out
+            self._is_doubted = True
             return
         self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
         self._receipts += 1
@@ -237,7 +256,13 @@ class BundleChecker:
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
         self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
         call = self._call_of(read, line)
-        yield from self._in_position.take(position, Held(call, _place_of(line), tuple(faults)))
+        held = Held(
+            call,
+            line.place,
+            tuple(faults),
+            line.end - line.start + length_of_pieces(committed),
+        )
+        yield from self._in_position.take(position, held)
 
     def _note_times(self, timing: JsonObject) -> None:
         """Take the times of a call; in our spelling the earlier time is the smaller text."""
@@ -253,11 +278,11 @@ class BundleChecker:
 
     def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
         if read.committed is not None:
-            call = self._reader.call(read.committed, read.facts, _place_of(line))
+            call = self._reader.call(read.committed, read.facts, line.place)
             return doubted(call) if read.faults else call
         tool = line.value["payload"].get("tool")
         name = tool.get("name") if type(tool) is dict else tool
-        return unreadable_call(name, _place_of(line), read.facts)
+        return unreadable_call(name, line.place, read.facts)
 
     def _piece_faults(
         self, pieces: Iterable[tuple[str, JsonObject]], needed: set[str]
@@ -271,7 +296,8 @@ class BundleChecker:
                 if fault := self._pieces.fault_of(described):
                     yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
             elif kind == DETACHED:
-                yield Fault("missing-piece", f"the piece of {where} ({digest}) is not here", digest)
+                text = f"the piece of {where} ({digest}) is not here"
+                yield Fault("missing-piece", text, digest, is_open=True)
             else:
                 self._sealed += 1
 
@@ -320,14 +346,17 @@ class BundleChecker:
             return
         fault = next(faults_in(payload, _GRAMMARS[kind]), "")
         self._note_unknown(unknown_in(payload, _GRAMMARS[kind]))
-        if not fault and (kind == "open") != (number == 0):
+        if not fault and kind == "open" and number:
             fault = "a run is opened once, by its first entry"
         if not fault and payload.get("run", self.run) != self.run:
             fault = "it is of another run"
+        late = [name for name in _TIMES if is_later(payload.get(name), self._asked.now)]
+        if not fault and late:
+            fault = f"{late[0]} is later than the time it was held against"
         if fault:
             self._add(Fault("broken-commitment", f"entry {number} ({kind}): {fault}", number))
         elif kind == "start":
-            for found in self._intents.start(payload, _place_of(line)):
+            for found in self._intents.start(payload, line.place):
                 self._add(found)
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
                 self._judge_piece(number, "args", payload["args"], needed)
@@ -364,6 +393,11 @@ class BundleChecker:
     # The end.
 
     def _finish(self) -> None:
+        if self._suspect is not None:
+            read = read_receipt(self._suspect.value["payload"], self._asked.now)
+            text = f"the close receipt: {read.faults[0]}"
+            self._add(Fault("broken-commitment", text, "close"))
+            self._ending.has_broken_close = True
         self._say_missing()
         for fault in self._order.missing():
             self._add(fault)
@@ -371,11 +405,9 @@ class BundleChecker:
             if commit not in self._erased:
                 text = f"entry {number} has no payload, and no entry says that it was erased"
                 self._add(Fault("missing-entry", text, number))
-        for fault in self._pending:
-            if fault.subject not in self._erased:
-                self._add(fault, settled=True)
+        self._failed.update(fault.kind for fault in self._pending if self.stands(fault))
         across = not self._without_payload
-        for fault in self._ending.faults(self._order.digest, sound=not self._failed and across):
+        for fault in self._ending.faults(self._order.digest, sound=not self._failed):
             self._add(fault)
         for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
@@ -391,10 +423,20 @@ class BundleChecker:
         contents = self._failed & _CONTENTS
         count: str | None = f"{good:,} of {self._receipts:,}"
         if self._sealed:
-            count = f"{count}; {_counted(self._sealed, 'sealed piece')} not opened"
+            count = f"{count}; {counted(self._sealed, 'sealed piece')} not opened"
+        erased = sum(
+            fault.kind == "missing-piece" and not self.stands(fault) for fault in self._pending
+        )
+        if erased:
+            count = f"{count}; {counted(erased, 'piece')} erased"
         if contents and not self._unsound:
             count = None  # what fails is no receipt; the report counts the findings
-        yield Check("contents", FAILED if contents else PASSED, count)
+        if not contents and not self._receipts:
+            count = "no call; the close receipt" if self._ending.close is not None else None
+        if contents or count is not None:
+            yield Check("contents", FAILED if contents else PASSED, count)
+        else:
+            yield Check("contents", NOT_CHECKED, None, "there is no receipt")
         if self._failed & _LINKS:
             yield Check("links", FAILED)
         elif self._unsound or self._without_payload:
@@ -420,7 +462,7 @@ class BundleChecker:
             "log", NOT_CHECKED, None, "the run was in no log", "see: toolreplay explain log"
         )
         if self._gaps:
-            reason = f"{_counted(self._gaps, 'gap')} in the record"
+            reason = f"{counted(self._gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
 
     def doubt(self) -> str:
@@ -454,11 +496,3 @@ def _opened(lines: list[BundleLine]) -> JsonObject:
         if kind_by_profile(payload) == "open" and not any(faults_in(payload, OPEN)):
             return payload
     return {}
-
-
-def _place_of(line: BundleLine) -> Place:
-    return Place(line.number, line.start, line.end)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -4,11 +4,12 @@ All of it is recomputed from the receipts that came before, and compared member 
 """
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from hashlib import sha256
 
 from toolreplay.evidence.aer1.base64_text import bytes_of_base64
-from toolreplay.evidence.aer1.times import moment_of
+from toolreplay.evidence.aer1.times import is_later, moment_of
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.bundle.closing import commitment_of, differences, workflow_of
 from toolreplay.evidence.bundle.lines import BundleLine, step_of, step_text
@@ -21,6 +22,7 @@ from toolreplay.records.call import Json, JsonObject
 __all__ = ["Ending"]
 
 _SHOWN_BYTES = 400
+_MOST_SEQ = 2**64 - 1
 _PREFIX_BYTES = 8
 """Of each expected step line a part of its digest is kept, to name the step that differs; the
 verdict is by the digest over all of them."""
@@ -38,6 +40,8 @@ class Ending:
         self._by_status: dict[str, int] = {}
         self._wanted_steps = array("Q")
         self._found_steps = self._other_step = 0
+        self._erased = self._before_erased = 0
+        self._later_seqs = array("Q")
         self._wanted, self._found = sha256(), sha256()
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
@@ -65,6 +69,8 @@ class Ending:
         line = step_text(step_of(seq, output, committed)).encode("utf-8") + b"\n"
         self._wanted.update(line)
         self._wanted_steps.append(_prefix_of(line))
+        if self._erased:
+            self._later_seqs.append(min(seq, _MOST_SEQ))
 
     def note_close(self, read: ReadReceipt, salt: str) -> None:
         """Take the close receipt."""
@@ -108,7 +114,7 @@ class Ending:
     def take_line(self, line: BundleLine) -> None:
         """Take a line behind the entries."""
         if line.kind == "step":
-            self._take_step(line.raw)
+            self._take_step(line)
         elif line.kind == "link":
             self._links.append(line.value["link"])
         elif line.kind == "end":
@@ -118,16 +124,36 @@ class Ending:
         else:
             self._lines[line.kind] = line.value[line.kind]
 
-    def _take_step(self, line: bytes) -> None:
+    def _take_step(self, line: BundleLine) -> None:
         """Take a step line; all receipts stand before the first of them."""
         number = self._found_steps = self._found_steps + 1
-        self._found.update(line)
-        if (
-            not self._other_step
-            and number <= len(self._wanted_steps)
-            and self._wanted_steps[number - 1] != _prefix_of(line)
-        ):
+        self._found.update(line.raw)
+        if self._other_step:
+            return
+        place = number - 1
+        if self._erased:
+            seq = line.value["step"].get("seq")
+            if type(seq) is not int or seq < 1:
+                self._other_step = number
+                return
+            place = self._place_of(number := seq)
+        if place < len(self._wanted_steps) and self._wanted_steps[place] != _prefix_of(line.raw):
             self._other_step = number
+
+    def note_erased(self) -> None:
+        """Take an entry whose payload was erased: it may have been a receipt."""
+        if not self._erased:
+            self._before_erased = self.calls
+        self._erased += 1
+
+    def _place_of(self, seq: int) -> int:
+        """Return where the receipt of a seq stands among those that are here, or behind them all."""
+        if seq <= self._before_erased:
+            return seq - 1
+        at = bisect_left(self._later_seqs, seq)
+        if at < len(self._later_seqs) and self._later_seqs[at] == seq:
+            return self._before_erased + at
+        return len(self._wanted_steps)
 
     def faults(self, final_entry_digest: str | None, *, sound: bool) -> Iterator[Fault]:
         """Yield what does not hold at the end; what receipts give only where these are `sound`."""
@@ -175,11 +201,22 @@ class Ending:
         for link in self._links:
             yield "link", link
 
+    @property
+    def _count(self) -> int:
+        """How many calls there were: of erased ones only the close receipt knows."""
+        count: int = self.calls
+        if self._erased and self.close is not None:
+            count = self.close["binding"]["seq"] - 1
+        return count
+
     def _step_faults(self) -> Iterator[Fault]:
+        assert self.close is not None
+        count, seq = self._count, self._other_step
         if self._found.digest() == self._wanted.digest():
             return
-        seq = self._other_step
-        text = f"{self._found_steps} steps stand here for {self.calls} receipts"
+        if self._erased and not seq and self._found_steps == count:
+            return
+        text = f"{self._found_steps} steps stand here for {count} receipts"
         if seq:
             text = f"step {seq} is not what its receipt says"
         yield Fault("workflow-mismatch", text, seq or "steps")
@@ -187,7 +224,7 @@ class Ending:
     def _workflow_faults(self) -> Iterator[Fault]:
         assert self.close is not None
         found = self._lines.get("workflow")
-        if not self.calls:
+        if not self._count:
             if found is not None:
                 yield Fault(
                     "workflow-mismatch", "a run without calls has no workflow close", "workflow"
@@ -207,7 +244,7 @@ class Ending:
         if found is None:
             yield Fault("commitment-mismatch", "the commitment is missing", "commitment")
             return
-        wanted = commitment_of(self._run, final_entry_digest or "", self.calls + 1, "")
+        wanted = commitment_of(self._run, final_entry_digest or "", self._count + 1, "")
         for name in differences(found, wanted):
             if name != "published_at":
                 text = f"the commitment has another {name} than the chain"
@@ -224,6 +261,11 @@ class Ending:
         Where receipts were erased (not `across`) the close receipt says how many there were, and
         no root can be recomputed.
         """
+        published = self._lines.get("commitment")
+        at = published.get("published_at") if type(published) is dict else None
+        if is_later(at, asked.now):
+            text = "published_at of the commitment is later than the time it was held against"
+            yield Fault("commitment-mismatch", text, "published_at")
         count = self.calls + (self.close is not None)
         if not across and self.close is not None:
             count = self.close["binding"]["seq"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.digest import hex_of
 from toolreplay.evidence.record import Fault
-from toolreplay.records.call import JsonObject, Place
+from toolreplay.records.call import Json, JsonObject, Place
 from toolreplay.records.canonical import aer1
 
 __all__ = ["Intent", "Intents"]
@@ -29,10 +29,17 @@ class Intents:
     def __init__(self) -> None:
         self._positions = Numbers()
         self.open: dict[int, Intent] = {}
+        self._without: set[int] = set()
 
     def start(self, payload: JsonObject, place: Place) -> list[Fault]:
         """Take an intent."""
         position = payload["position"]
+        if position in self._without:
+            self._without.remove(position)
+            text = (
+                f"the intent at position {position} stands behind its receipt: they changed places"
+            )
+            return [Fault("broken-link", text, "order")]
         if not self._positions.take(position):
             return [Fault("broken-link", f"position {position} has two intents", "position")]
         digest = _intended(payload["tool"], payload["args"])
@@ -53,12 +60,17 @@ class Intents:
             self._positions.take(position)
             if is_import or has_erased:
                 return []
+            self._without.add(position)
             text = f"no intent was written for position {position}"
-            return [Fault("missing-entry", text, position)]
+            return [Fault("missing-entry", text, position, is_open=True)]
         if intent.digest != _intended(committed["tool"], committed["inputs"]["args"]):
             text = f"the intent at position {position} has another tool or other arguments"
             return [Fault("broken-commitment", text, "intent")]
         return []
+
+    def is_without(self, position: Json) -> bool:
+        """Whether a call came at this position and its intent did not, nor since."""
+        return position in self._without
 
     def faults_at_close(self, unfinished: list[int]) -> Iterator[Fault]:
         """Compare what the close receipt lists as unfinished with what is; and find holes."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolreplay.evidence.aer1.base64_text import base64_of
-from toolreplay.records.call import Json, JsonObject
+from toolreplay.records.call import Json, JsonObject, Place
 from toolreplay.records.canonical import aer1, aer1_text_of_parsed
 
 __all__ = [
@@ -87,6 +87,11 @@ class BundleLine(NamedTuple):
     raw: bytes
     payload: bytes | None = None
     before: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the file."""
+        return Place(self.number, self.start, self.end)
 
 
 def kind_of_line(value: Json) -> str | None:

@@ -28,7 +28,7 @@ class ReceiptOrder:
         self._run = run
         self._numbers = Numbers()
         self._last = 0
-        self._ids = SeenTexts()
+        self._ids, self._copies = SeenTexts(), SeenTexts()
         self.digest: str | None = FIRST_PREV
         self._erased = 0
 
@@ -37,15 +37,24 @@ class ReceiptOrder:
         assert read.committed is not None
         binding = read.committed["binding"]
         seq, receipt_id = binding["seq"], binding["receipt_id"]
-        fault = self._fault(seq, binding, is_known=not self._ids.add(receipt_id))
+        is_known = receipt_id in self._ids
+        # One id over other bytes is no copy: somebody put it in, or two writers went on from here.
+        is_copy = is_known and f"{receipt_id} {read.facts.output_hash}" in self._copies
+        fault = self._fault(seq, binding, is_known=is_known, is_copy=is_copy)
         if fault is not None and fault.subject in INTRUDERS:
             if fault.subject == "fork" and seq == self._last:
                 self.digest = None
             return [fault]
+        self._ids.add(receipt_id)
+        self._copies.add(f"{receipt_id} {read.facts.output_hash}")
         self._last = seq
         is_sound = not read.faults and (fault is None or fault.kind != "duplicate-receipt")
         self.digest = _digest_of(read, self._run) if is_sound else None
         return [] if fault is None else [fault]
+
+    def note(self, seq: int) -> None:
+        """Take the number of a receipt that stands where none belongs: it is not missing."""
+        self._numbers.take(seq)
 
     def pass_over(self) -> None:
         """Take a receipt that cannot be read."""
@@ -72,12 +81,14 @@ class ReceiptOrder:
             which = f"seq {first} is" if first == last else f"seq {first} to {last} are"
             yield Fault("missing-receipt", f"{which} not here, and later ones are", first)
 
-    def _fault(self, seq: int, binding: JsonObject, *, is_known: bool) -> Fault | None:
+    def _fault(
+        self, seq: int, binding: JsonObject, *, is_known: bool, is_copy: bool
+    ) -> Fault | None:
         if binding["job_id"] != self._run:
             return Fault("broken-link", "the receipt is of another run (binding.job_id)", "job_id")
         expected = self._last + 1
         if not self._numbers.take(seq):
-            if is_known:
+            if is_copy:
                 return Fault("duplicate-receipt", f"this receipt stands twice (seq {seq})", "copy")
             text = (
                 f"seq {seq} is taken: two receipts follow the same one (a fork, or one was put in)"

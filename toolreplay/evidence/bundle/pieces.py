@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolreplay.errors import InputError
-from toolreplay.evidence.bundle.lines import BundleLine, read_piece_line
+from toolreplay.evidence.bundle.lines import PART_BYTES, BundleLine, read_piece_line
 from toolreplay.evidence.bundle.reading import CarriedPiece
 from toolreplay.evidence.digests import Digests
 from toolreplay.evidence.profile.piece import SEALED_PIECE, kind_of_piece
@@ -29,6 +29,7 @@ class CarriedPieces:
         self._raw = raw
         self._coming: CarriedPiece | None = None
         self._start = 0
+        self._held = 0
         self._fresh: dict[str, CarriedPiece] = {}
         self._places = _Places()
         self._ends: dict[str, tuple[int, int]] = {}
@@ -48,7 +49,14 @@ class CarriedPieces:
             coming.digest, coming.parts, coming.key,
         ):  # fmt: skip
             raise InputError(where, "does not continue the piece before it")
+        if not value["last"] and len(value["content"]) != PART_BYTES:
+            raise InputError(where, f"a part that is not the last has not {PART_BYTES} bytes")
+        if value["last"] and coming.parts and not value["content"]:
+            raise InputError(where, "the last part is empty")
         coming.add(value["content"])
+        self._held += len(value["content"])
+        if self._held > self._limits.line_bytes:
+            coming.let_go()
         if value["last"]:
             self._fresh[coming.digest] = coming
             self._ends[coming.digest] = (self._start, line.end)
@@ -110,6 +118,7 @@ class CarriedPieces:
             is_sealed = carried.key is not None
             self._places.add(digest, _Place(*self._ends.pop(digest), carried.length, is_sealed))
         self._fresh.clear()
+        self._held = 0
         return extra
 
 

@@ -12,13 +12,21 @@ _MOST_HELD = 64
 """Calls held whole while an earlier one is missing: more than real agents have under way. Of
 further ones only the place is held."""
 
+_MOST_BYTES = 4 << 20
+"""Bytes of the lines and pieces of calls that are held whole; their values take up to twenty times
+that."""
+
 
 class Held(NamedTuple):
-    """A call that waits for its turn, with what was found about it."""
+    """A call that waits for its turn, with what was found about it.
+
+    `weight` are the bytes its values were read from.
+    """
 
     call: ToolCall | None
     place: Place
     faults: tuple[Fault, ...] = ()
+    weight: int = 0
 
 
 class InPosition:
@@ -33,7 +41,7 @@ class InPosition:
         self._next = 1
         self._index = 0
         self._waiting: dict[int, Held] = {}
-        self._whole = 0
+        self._whole = self._bytes = 0
 
     def take(
         self, position: int | None, held: Held
@@ -43,10 +51,11 @@ class InPosition:
             yield self._numbered(held)
             return
         if position > self._next:
-            if self._whole >= _MOST_HELD:
+            if self._whole >= _MOST_HELD or self._bytes + held.weight > _MOST_BYTES:
                 held = held._replace(call=None)
             else:
                 self._whole += 1
+                self._bytes += held.weight
             self._waiting[position] = held
             return
         yield self._numbered(held)
@@ -64,6 +73,7 @@ class InPosition:
             held = self._waiting.pop(self._next)
             if held.call is not None:
                 self._whole -= 1
+                self._bytes -= held.weight
             yield self._numbered(held)
             self._next += 1
 

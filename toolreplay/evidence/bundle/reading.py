@@ -29,6 +29,7 @@ from toolreplay.records.limits import Limits
 
 __all__ = ["CarriedPiece", "bundle_lines"]
 
+_MOST_ENTRIES = 10**12
 _RUN = re.compile("[A-Za-z0-9._-]{1,128}")
 
 
@@ -54,6 +55,10 @@ class CarriedPiece:
             self._content.append(content)
             if self.length > self._most:
                 self._content = None
+
+    def let_go(self) -> None:
+        """Keep nothing of the content: with that of the pieces beside it, it is too much."""
+        self._content = None
 
     @property
     def content(self) -> bytes | None:
@@ -190,8 +195,8 @@ def _fault_of_piece_line(value: Json) -> str:
 
 
 def _fault_of_entry_line(value: Json) -> str:
-    if type(value["entry"]) is not int or value["entry"] < 0:
-        return "entry must be a whole number"
+    if type(value["entry"]) is not int or not 0 <= value["entry"] < _MOST_ENTRIES:
+        return f"entry must be a whole number below {_MOST_ENTRIES}"
     if value["index"] is not None or value["leaf_b64"] is not None or value["path"] is not None:
         return "index, leaf_b64 and path belong to a log, and the first line names none"
     if (value["payload"] is None) != (value["salt"] is None):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from toolreplay.errors import CanonicalError
 from toolreplay.evidence.aer1.receipt import ReceiptReport, check_receipt
 from toolreplay.evidence.aer1.rule_check import failures_of
+from toolreplay.evidence.aer1.times import is_later
 from toolreplay.evidence.profile.making import CLOSE_TOOL
 from toolreplay.evidence.profile.members import (
     CLOSE,
@@ -18,7 +19,7 @@ from toolreplay.evidence.profile.members import (
 from toolreplay.records.call import Json, JsonObject, ReceiptFacts
 from toolreplay.records.canonical import aer1_text_of_parsed
 
-__all__ = ["OUTER", "ReadReceipt", "pieces_of", "read_receipt"]
+__all__ = ["OUTER", "ReadReceipt", "length_of_pieces", "pieces_of", "read_receipt"]
 
 OUTER = frozenset(
     {
@@ -31,6 +32,7 @@ OUTER = frozenset(
 the same of every receipt."""
 
 _MOST_NAMED = 5
+_TIMES = frozenset({"started_at", "ended_at"})
 
 
 class ReadReceipt(NamedTuple):
@@ -93,6 +95,9 @@ def read_receipt(payload: JsonObject, now: str | None, level: str = "default") -
         value["capture"]["layer"],
     )
     faults += _contradictions(payload, value)
+    for name, time in value["timing"].items() if now is not None else ():
+        if name in _TIMES and is_later(time, now):
+            faults.append(f"timing.{name} is later than the time it was held against")
     if "close" in value:
         faults += _faults_of_close(payload, value)
     return ReadReceipt(report, value, facts, tuple(faults[:_MOST_NAMED]), tuple(unknown))
@@ -155,3 +160,9 @@ def pieces_of(committed: JsonObject) -> Iterator[tuple[str, JsonObject]]:
         yield "outputs.result", outputs["result"]
     if "original" in outputs:
         yield "outputs.original", outputs["original"]
+
+
+def length_of_pieces(committed: JsonObject | None) -> int:
+    """Return how many bytes the content of a committed object has; none of one without any."""
+    pieces = () if committed is None else pieces_of(committed)
+    return sum(int(piece.get("length", 0)) for _, piece in pieces)

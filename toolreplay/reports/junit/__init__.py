@@ -35,13 +35,13 @@ class _Junit:
         self._suites = 0
 
     def run(self, result: AuditResult) -> None:
-        checks = [] if not result.calls else list(result.verdict.checks)
+        checks = [] if result.is_empty else list(result.verdict.checks)
         missing = set(result.verdict.missing)
         failed = sum(check.result == FAILED for check in checks)
         unchecked = [check for check in checks if check.result == NOT_CHECKED]
         errors = sum(check.line in missing for check in unchecked)
         name = f"{result.run.file}: run {result.run.name}"
-        if not result.calls:
+        if result.is_empty:
             self._suite(name, 1, 0, 0, 1)
             self._case("record", name, '<skipped message="nothing was recorded"/>')
         else:

@@ -10,6 +10,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.findings.gate import CLEAN, COULD_NOT_RUN, FOUND
 from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
+from toolreplay.reports.brief import delivered
 from toolreplay.reports.lines import escaped, plural
 from toolreplay.reports.markdown.spans import code_span
 
@@ -125,7 +126,7 @@ def _run_lines(result: AuditResult, room: int) -> list[str]:
     """Return the part of one run, its findings in at most `room` characters."""
     run = result.run
     lines = [f"#### run {code(run.name)} in {code(run.file)}", ""]
-    if not result.calls:
+    if result.is_empty:
         return [*lines, "not checked: nothing was recorded", ""]
     for verdict in (PASSED, FAILED, NOT_CHECKED):
         names = [
@@ -138,9 +139,10 @@ def _run_lines(result: AuditResult, room: int) -> list[str]:
     if result.explained or result.undetermined:
         lines.append(f"* explained: {result.explained:,} · undetermined: {result.undetermined:,}")
     if result.unbound:
-        lines.append(
-            f"* unbound, as delivered: {', '.join(code(name) for name, _ in result.unbound)}"
-        )
+        lines += [
+            f"* unbound, as delivered: {code(f'{name}: {delivered(value)}', 300)}"
+            for name, value in result.unbound[:_FEW]
+        ]
     found: list[str] = []
     for finding in result.findings:
         place = "run" if finding.index is None else f"index {finding.index}"

@@ -33,7 +33,7 @@ class _Text:
             _put(self._out, [""])
         self._runs += 1
         self._last = result
-        if result.calls:
+        if not result.is_empty:
             checks = result.verdict.checks
             self._unchecked += sum(check.result == NOT_CHECKED for check in checks)
             self._missing.update(result.verdict.missing)

@@ -10,7 +10,7 @@ from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
 from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
-from toolreplay.reports.brief import brief
+from toolreplay.reports.brief import delivered
 from toolreplay.reports.lines import WIDTH, columns, escaped, plural, shortened, width_of
 from toolreplay.reports.text.tutorial import finding_line
 
@@ -74,7 +74,8 @@ def _beside(result: AuditResult) -> Iterator[str]:
     if result.unbound:
         yield ""
         yield "unbound, as delivered:"
-        yield from columns([(f"  {escaped(name)}", brief(value)) for name, value in result.unbound])
+        rows = [(f"  {escaped(name)}", delivered(value)) for name, value in result.unbound]
+        yield from columns(rows)
 
 
 def heading(run: RunInfo, calls: int, seconds: float | None = None) -> str:
@@ -105,7 +106,7 @@ def _duration(seconds: float) -> str:
 
 def closing_line(result: AuditResult, status: int) -> str:
     """Return the line that says what the exit status of one run means."""
-    if status == NOT_ALL_CHECKED and not result.calls:
+    if status == NOT_ALL_CHECKED and result.is_empty:
         return "exit 3: nothing was recorded, so nothing was checked."
     unchecked = sum(check.result == NOT_CHECKED for check in result.verdict.checks)
     missing = result.verdict.missing
