@@ -3,7 +3,7 @@
 import unittest
 
 from toolreplay.evidence.bundle.checking import BundleChecker
-from toolreplay.evidence.record import Asked, Fault, RecordEvidence
+from toolreplay.evidence.record import Asked, Fault, RecordEvidence, counted
 
 
 class WhatWasHandedIn(unittest.TestCase):
@@ -38,6 +38,13 @@ class WhoJudgesARecord(unittest.TestCase):
         )
         for name in methods:
             self.assertTrue(callable(getattr(BundleChecker, name)))
+
+
+class Counts(unittest.TestCase):
+    """Decided by us: a number has its noun."""
+
+    def test_one_and_many(self) -> None:
+        self.assertEqual((counted(1, "step"), counted(2000, "step")), ("1 step", "2,000 steps"))
 
 
 if __name__ == "__main__":

@@ -115,6 +115,7 @@ class ThePageNamesWhatTheCodeHas(unittest.TestCase):
         ending = Ending("r")
         ending.close = {}
         ending.note_erasure({}, "")
+        ending._unseen_steps.append(1)
         for name, value in {"commitment": {"published_at": ""}, "declared": {}, "link": {}}.items():
             ending.take_line(BundleLine(1, 0, 0, name, {name: value}, b""))
         rows = re.findall(r"^\| `([^`]+)` \|", section("What nothing binds"), re.MULTILINE)

@@ -5,7 +5,7 @@ import unittest
 from tests.evidence.aer1.made import form, hash_of
 from toolreplay.evidence.aer1.base64_text import base64_of
 from toolreplay.evidence.aer1.committed import read_committed
-from toolreplay.evidence.alone.calls import counted, foreign_call, is_ours, tool_name
+from toolreplay.evidence.alone.calls import foreign_call, is_ours, tool_name
 from toolreplay.records.call import Place, ReceiptFacts, ToolCall
 
 FACTS = ReceiptFacts("id", "00")
@@ -53,4 +53,3 @@ class Calls(unittest.TestCase):
         self.assertTrue(is_ours({"binding": {"profile": "toolreplay/1"}}))
         for value in (None, {}, {"binding": 5}, {"binding": {"profile": "other"}}):
             self.assertFalse(is_ours(value))
-        self.assertEqual((counted(1, "step"), counted(2000, "step")), ("1 step", "2,000 steps"))

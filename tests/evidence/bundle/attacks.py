@@ -17,7 +17,8 @@ CALLS = 4
 ON_THE_WIRE = frozenset({
     "a_gap_dropped", "a_gap_dropped_and_renumbered", "an_unfinished_intent_removed",
     "an_intents_arguments_edited", "the_position_of_another", "an_intent_of_a_call_removed",
-    "an_observation_dropped",
+    "an_observation_dropped", "two_receipts_swapped_on_the_wire",
+    "an_intent_behind_its_receipt", "the_open_of_the_wire_dropped",
 })  # fmt: skip
 WITH_PIECES = frozenset({
     "pieces_swapped", "a_piece_left_out", "a_piece_cut_short", "a_piece_of_another_length",
@@ -368,3 +369,28 @@ def a_piece_of_another_length(values: list[Value]) -> list[Value]:
     answer = made.committed_of(close)["outputs"]["result"]["digest"]
     made.edited(close, change)
     return [value for value in values if value.get("piece") != answer]
+
+
+def two_receipts_swapped_on_the_wire(values: list[Value]) -> list[Value]:
+    return _exchanged(values, _call(values, 2), _call(values, 3))
+
+
+def an_intent_behind_its_receipt(values: list[Value]) -> list[Value]:
+    return made.renumbered(_exchanged(values, _intent(values, 4), _call(values, 3)))
+
+
+def the_open_of_the_wire_dropped(values: list[Value]) -> list[Value]:
+    return made.renumbered(_without(values, made.of_kind(values, "open")[0]))
+
+
+def a_call_that_calls_itself_the_close(values: list[Value]) -> list[Value]:
+    receipt = _call(values, 2)["payload"]
+    receipt["tool"] = {**receipt["tool"], "name": "toolreplay.close"}
+    receipt["canonical_bytes"] = "!" + receipt["canonical_bytes"][1:]
+    return values
+
+
+def other_bytes_under_an_id(values: list[Value]) -> list[Value]:
+    """Put a receipt of another content with the id and seq of one behind it in front of that."""
+    honest = _call(values, 3)
+    return _behind(values, _call(values, 2), _forged(values, 3, honest["payload"]["id"]))

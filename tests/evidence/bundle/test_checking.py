@@ -72,6 +72,14 @@ FOUND: dict[str, Found] = {
     "the_commitment_replaced": [("commitment-mismatch", None, "final_entry_digest")],
     "the_commitment_dropped": [("commitment-mismatch", None, "commitment")],
     "the_close_edited": [("broken-commitment", None, "close")],
+    # An intent stood between them, and now stands behind its receipt.
+    "two_receipts_swapped_on_the_wire": [
+        ("broken-link", None, "order"), ("broken-link", 0, "order"),
+    ],
+    "an_intent_behind_its_receipt": [("broken-link", None, "order")],
+    "the_open_of_the_wire_dropped": [("missing-entry", None, "open")],
+    "a_call_that_calls_itself_the_close": [("broken-commitment", 1, "receipt")],
+    "other_bytes_under_an_id": [("broken-link", 3, "fork")],
     "a_member_put_into_the_close": [("broken-commitment", None, "close")],
     "the_close_given_a_position": [("broken-commitment", None, "close")],
     "the_open_dropped": [("missing-entry", None, "open")],
@@ -357,6 +365,22 @@ class Erased(unittest.TestCase):
         values = made.apart(maker.bundle())
         made.entries_of(values)[number].update(payload=None, salt=None, commit=commit)
         return made.joined(values)
+
+    def test_what_stands_behind_it_is_compared_all_the_same(self) -> None:
+        """Only what the erased receipt itself said is out of reach."""
+        data = self.erased(3, said=True)
+        honest = judged(data)
+        self.assertEqual(honest.faults, [])
+        name = "steps of erased receipts, but for seq and output_hash"
+        self.assertEqual(honest.unbound[name], [3])
+        for change in (
+            attacks.a_step_renamed, attacks.the_goal_replaced, attacks.the_root_replaced,
+            attacks.the_commitment_replaced, attacks.a_step_dropped, attacks.the_workflow_dropped,
+        ):  # fmt: skip
+            with self.subTest(change.__name__):
+                result = judged(made.joined(change(made.apart(data))))
+                self.assertTrue(result.faults)
+                self.assertEqual({line for line in LINE_OF_KIND if result.checks[line].result == FAILED}, {"ending"})  # fmt: skip
 
     def test_with_its_word_nothing_fails_and_the_chain_is_not_checked(self) -> None:
         for number in (1, 2, 3):

@@ -15,6 +15,7 @@ from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_cal
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
+from toolreplay.evidence.bundle.opening import opening_of
 from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.evidence.bundle.positions import Held, InPosition, Numbers
@@ -88,7 +89,7 @@ class BundleChecker:
             raise InputError("line 1", "is missing: a bundle has a first line")
         self.run: str = first.value["run"]
         self._waiting = [line for line in [next(self._lines, None)] if line is not None]
-        self.opened = _opened(self._waiting)
+        self.opened = opening_of(self._waiting)
         self._asked = Asked()
         self._pieces = CarriedPieces(limits, raw)
         self._reader = CallReader(limits, self._pieces.content_of)
@@ -487,12 +488,8 @@ class BundleChecker:
         for name in self._unknown:
             yield f"unknown member: {name}"
         yield from self._gap_notes
-
-
-def _opened(lines: list[BundleLine]) -> JsonObject:
-    """Return the payload of the first entry, or nothing where it is not what opens a run."""
-    if lines and lines[0].kind == "entry" and lines[0].payload is not None:
-        payload: JsonObject = lines[0].value["payload"]
-        if kind_by_profile(payload) == "open" and not any(faults_in(payload, OPEN)):
-            return payload
-    return {}
+        erased = [fault for fault in self._pending if not self.stands(fault)][:_MOST_NAMED]
+        for fault in erased:
+            if fault.kind == "missing-piece":
+                place = "" if fault.index is None else f"index {fault.index}: "
+                yield f"erased: {place}{fault.detail}"

@@ -15,6 +15,7 @@ from toolreplay.evidence.bundle.closing import commitment_of, differences, workf
 from toolreplay.evidence.bundle.lines import BundleLine, step_of, step_text
 from toolreplay.evidence.bundle.receipts import ReadReceipt
 from toolreplay.evidence.profile.making import NOT_RECORDED
+from toolreplay.evidence.profile.piece import is_digest
 from toolreplay.evidence.record import Asked, Fault
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject
@@ -23,6 +24,7 @@ __all__ = ["Ending"]
 
 _SHOWN_BYTES = 400
 _MOST_SEQ = 2**64 - 1
+_MOST_NAMED = 20
 _PREFIX_BYTES = 8
 """Of each expected step line a part of its digest is kept, to name the step that differs; the
 verdict is by the digest over all of them."""
@@ -42,6 +44,7 @@ class Ending:
         self._found_steps = self._other_step = 0
         self._erased = self._before_erased = 0
         self._later_seqs = array("Q")
+        self._step_root, self._unseen_steps = RootBuilder(), list[int]()
         self._wanted, self._found = sha256(), sha256()
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
@@ -137,6 +140,10 @@ class Ending:
                 self._other_step = number
                 return
             place = self._place_of(number := seq)
+            output = line.value["step"].get("output_hash")
+            self._step_root.add(seq_output_leaf(seq, output if is_digest(output) else ""))
+            if place == len(self._wanted_steps) and len(self._unseen_steps) < _MOST_NAMED:
+                self._unseen_steps.append(seq)
         if place < len(self._wanted_steps) and self._wanted_steps[place] != _prefix_of(line.raw):
             self._other_step = number
 
@@ -198,6 +205,8 @@ class Ending:
             yield "commitment.published_at", commitment["published_at"]
         if "declared" in self._lines:
             yield "declared", self._lines["declared"]
+        if self._unseen_steps:
+            yield "steps of erased receipts, but for seq and output_hash", self._unseen_steps
         for link in self._links:
             yield "link", link
 
@@ -212,9 +221,12 @@ class Ending:
     def _step_faults(self) -> Iterator[Fault]:
         assert self.close is not None
         count, seq = self._count, self._other_step
-        if self._found.digest() == self._wanted.digest():
+        if not self._erased and self._found.digest() == self._wanted.digest():
             return
         if self._erased and not seq and self._found_steps == count:
+            if count and self._step_root.root() != self.close["close"]["merkle_root"]:
+                text = "the steps do not give the workflow root of the close receipt"
+                yield Fault("root-mismatch", text, "steps")
             return
         text = f"{self._found_steps} steps stand here for {count} receipts"
         if seq:
