@@ -28,6 +28,13 @@ class Many(unittest.TestCase):
         self.assertIsNone(digests.number_of(b"\0\0b\0"))
         self.assertIsNone(digests.number_of(b"ab\0\0"))
 
+    def test_a_key_is_added_once(self) -> None:
+        digests = Digests(4, numbered=False)
+        keys = [number.to_bytes(4, "big") for number in range(20_000)]
+        self.assertTrue(all(map(digests.add_new, keys)))
+        self.assertFalse(any(map(digests.add_new, keys)))
+        self.assertTrue(all(digests.add_new(key[2:] + b"\xff\xff") for key in keys))
+
 
 class Texts(unittest.TestCase):
     """Decided by us: a receipt's id is known again among a hundred thousand, in little memory."""

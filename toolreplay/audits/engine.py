@@ -204,10 +204,8 @@ def _with_origins(run: Run) -> Iterator[Seen]:
         seen = Seen(call)
         key = seen.key[:_KEY_BYTES]
         ordinal = 0
-        if key in known:
+        if not known.add_new(key):
             ordinal = repeated[key] = repeated.get(key, 0) + 1
-        else:
-            known.add(key)
         seen.origin = Origin(seen.key, ordinal, call.place, call.tool)
         yield seen
 

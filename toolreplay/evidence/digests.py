@@ -36,6 +36,14 @@ class Digests:
         self._count += 1
         return self._count - 1
 
+    def add_new(self, key: bytes) -> bool:
+        """Add a key where it is not there yet; False where it is."""
+        keys = self._keys.get(hash(key) % _BUCKETS)
+        if keys is not None and key in keys and self._place_of(key) is not None:
+            return False
+        self.add(key)
+        return True
+
     def number_of(self, key: bytes) -> int | None:
         """Return the number of a key, or None where it is not there."""
         assert self._numbers is not None
@@ -69,11 +77,7 @@ class SeenTexts:
 
     def add(self, text: str) -> bool:
         """Take a text; False where it had come already."""
-        key = _key_of(text)
-        if key in self._digests:
-            return False
-        self._digests.add(key)
-        return True
+        return self._digests.add_new(_key_of(text))
 
 
 def _key_of(text: str) -> bytes:

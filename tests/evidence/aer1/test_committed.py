@@ -93,6 +93,12 @@ class TheForm(unittest.TestCase):
         for text in ('"NaN"', '{"Infinity":"\\"NaN"}', "1", '["\\\\","NaN"]'):
             self.assertFalse(has_constants(text.encode()), text)
 
+    def test_bytes_in_order_have_no_constant(self) -> None:
+        for text, in_order in (('["NaN"]', True), ("[NaN]", False), ('{"a":-Infinity}', False)):
+            found = read(text)
+            self.assertEqual([check.result for check in found.checks], [PASSED] * 6, text)
+            self.assertEqual(found.is_in_order, in_order, text)
+
 
 class TheDigest(unittest.TestCase):
     """Decided by AER-1, REC-11 and HSH-1."""

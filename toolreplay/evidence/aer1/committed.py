@@ -68,7 +68,10 @@ class Committed(NamedTuple):
 
     @property
     def is_in_order(self) -> bool:
-        """Whether nothing is wrong with the bytes; False may also mean that nobody looked yet."""
+        """Whether nothing is wrong with the bytes, and no constant in them (CAN-9).
+
+        False may also mean that nobody looked yet.
+        """
         return self.checks is ALL_PASSED
 
     @property
@@ -96,7 +99,7 @@ def read_committed(canonical_bytes: Json, output_hash: Json) -> Committed:
                 text = data.decode()
                 digest = sha256(data).hexdigest()
                 if output_hash == _PREFIX + digest and not _is_too_deep(data):
-                    value, end = _scanner()(text, 0)
+                    value, end = _strict_scanner()(text, 0)
                     if end == len(text) and aer1_text_of_parsed(value) == text:
                         return Committed(data, digest, value, True, ALL_PASSED)
         except (ValueError, StopIteration, RecursionError, CanonicalError):
@@ -243,13 +246,26 @@ def _counted_integer(text: str) -> int:
     return int(text)
 
 
+def _no_constant(text: str) -> Json:
+    raise ValueError(text)
+
+
+_Scan = Callable[[str, int], tuple[Json, int]]
 # What JSONDecoder.decode calls, without its two searches for white space.
-_scan: Callable[[str, int], tuple[Json, int]] = JSONDecoder().scan_once  # type: ignore[attr-defined]
-_scan_and_count: Callable[[str, int], tuple[Json, int]] = JSONDecoder(
-    parse_int=_counted_integer
+_scan: _Scan = JSONDecoder().scan_once  # type: ignore[attr-defined]
+_scan_and_count: _Scan = JSONDecoder(parse_int=_counted_integer).scan_once  # type: ignore[attr-defined]
+_scan_strictly: _Scan = JSONDecoder(parse_constant=_no_constant).scan_once  # type: ignore[attr-defined]
+_scan_strictly_and_count: _Scan = JSONDecoder(
+    parse_int=_counted_integer, parse_constant=_no_constant
 ).scan_once  # type: ignore[attr-defined]
 
 
-def _scanner() -> Callable[[str, int], tuple[Json, int]]:
+def _scanner() -> _Scan:
     """Return the parser that refuses integers of more than 4,300 digits, whoever counts them."""
     return _scan if sys.get_int_max_str_digits() == INTEGER_DIGITS else _scan_and_count
+
+
+def _strict_scanner() -> _Scan:
+    """Return the same parser, which refuses NaN and Infinity too: those are looked at again."""
+    is_counted = sys.get_int_max_str_digits() == INTEGER_DIGITS
+    return _scan_strictly if is_counted else _scan_strictly_and_count

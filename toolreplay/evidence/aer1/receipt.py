@@ -425,7 +425,7 @@ def _notes(
         notes.append(f"provenance_class: {_CLASS_NOTE}")
     if receipt.get("verification_status") != "verified":
         notes.append(f"status: {_STATUS_NOTE}")
-    if read.is_json and has_constants(read.data or b""):
+    if not read.is_in_order and read.is_json and has_constants(read.data or b""):
         notes.append(f"constants: {_CONSTANTS_NOTE}")
     if "metadata_hash" in receipt and not any(check.name == "metadata_hash" for check in checks):
         notes.append("metadata_hash: metadata_hash present, not checked")

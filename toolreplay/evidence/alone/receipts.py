@@ -70,6 +70,7 @@ class ReceiptsChecker:
         self._states: dict[str, int] = {}
         self._unknown: dict[str, None] = {}
         self._delivered: dict[str, Json] = {}
+        self._shape: tuple[Json, ...] = ()
         self._order: ReceiptOrder | None = None
         self._linked = 0
         self._unlinked = ""
@@ -95,14 +96,18 @@ class ReceiptsChecker:
         for delivered in self._documents:
             call, faults, is_close = self._receipt(delivered)
             self._receipts += 1
-            self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
-            for fault in faults:
-                self._failed.add(fault.kind)
-                self._faults.append(fault._replace(index=None if is_close else index))
+            if faults:
+                self._take(faults, None if is_close else index)
+                call = doubted(call)
             if not is_close:
-                call = doubted(call) if faults else call
                 yield call._replace(index=index)
                 index += 1
+
+    def _take(self, faults: list[Fault], index: int | None) -> None:
+        self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
+        for fault in faults:
+            self._failed.add(fault.kind)
+            self._faults.append(fault._replace(index=index))
 
     def _receipt(self, delivered: Delivered) -> tuple[ToolCall, list[Fault], bool]:
         receipt = receipt_in(delivered.value)
@@ -156,6 +161,10 @@ class ReceiptsChecker:
     def _note_delivered(self, report: ReceiptReport) -> None:
         """Take the members that nothing binds; with a schema version of today two more are bound."""
         assert report.receipt is not None
+        shape = (*report.receipt, report.legacy)
+        if shape == self._shape:
+            return  # as the receipt before it, which most of one producer are
+        self._shape = shape
         names = report.receipt.keys() - _IN_THE_BYTES
         if not report.legacy:
             names -= _COMPARED
