@@ -24,12 +24,13 @@ class Step(NamedTuple):
     outcome: str | None = None
     at: str | None = None
     ended_at: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def call(index: int, step: Step) -> ToolCall:
     """Return the call of a step; it stands on a line of its own."""
     response = {"outcome": step.outcome} if step.outcome in WITHOUT_RESULT else step.response
-    meta = CallMeta(at=step.at, ended_at=step.ended_at)
+    meta = CallMeta(at=step.at, ended_at=step.ended_at, notes=step.notes)
     place = Place(index + 1, 100 * index, 100 * index + 99)
     return ToolCall(index, step.tool, step.args, response, place, step.outcome, None, meta)
 

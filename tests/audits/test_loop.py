@@ -7,7 +7,7 @@ import unittest
 from tests.audits.runs import Step, audited, places, run_of, run_of_text
 from toolreplay.audits.loop import LONGEST_PERIOD, ROUNDS
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
-from toolreplay.records.call import NEVER_RAN
+from toolreplay.records.call import AFTER_GAP, NEVER_RAN
 
 
 def modelled(text: str) -> list[tuple[int, int, int]]:
@@ -139,6 +139,13 @@ class CallsWithoutAResult(unittest.TestCase):
         for outcome in sorted(NEVER_RAN):
             self.assertEqual(self.covers(outcome, "a-a--a"), [(2, 5)], outcome)
             self.assertEqual(self.covers(outcome, "ab-ab-ab"), [(3, 7)], outcome)
+
+    def test_a_gap_ends_the_loop_it_is_in(self) -> None:
+        steps = [Step("a")] * 2 + [Step("a", notes=(AFTER_GAP,))] + [Step("a")] * 2
+        (finding,) = audited(run_of(steps), "loop").findings
+        self.assertEqual(finding.covers, (3, 4))
+        each = [Step("a", notes=(AFTER_GAP,))] * 7
+        self.assertEqual(audited(run_of(each), "loop").found, 0)
 
     def test_what_may_have_run_ends_the_loop_it_is_in(self) -> None:
         for outcome in ("missing", "interrupted"):

@@ -10,7 +10,7 @@ from toolreplay.errors import TranscriptError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 from toolreplay.findings.finding import StateChanges
 from toolreplay.findings.result import AuditResult
-from toolreplay.records.call import NEVER_RAN, Same
+from toolreplay.records.call import AFTER_GAP, NEVER_RAN, Same
 from toolreplay.records.run import TUTORIAL_MUTATORS, Run, ToolEffects
 
 HOST = ToolEffects(frozenset({"Bash", "Write"}), frozenset({"Read", "Grep"}))
@@ -217,6 +217,12 @@ class WhatMayHaveChangedState(unittest.TestCase):
             steps = [self.ONE, Step("Write", outcome=outcome), self.TWO]
             self.assertEqual(self.counted(steps, HOST), (0, 1, 0), outcome)
 
+    def test_a_gap_leaves_it_undetermined(self) -> None:
+        late = self.TWO._replace(notes=(AFTER_GAP,))
+        self.assertEqual(self.counted([self.ONE, late], HOST), (0, 0, 1))
+        self.assertEqual(self.counted([self.ONE, Step("Grep", notes=(AFTER_GAP,)), self.TWO], HOST), (0, 0, 1))  # fmt: skip
+        self.assertEqual(self.counted([self.ONE._replace(notes=(AFTER_GAP,)), self.TWO], HOST), (1, 0, 0))  # fmt: skip
+
     def test_each_difference_is_counted_once(self) -> None:
         steps = [self.ONE, Step("Write"), self.TWO, self.ONE, self.TWO]
         self.assertEqual(self.counted(steps, HOST), (0, 2, 0))
@@ -318,6 +324,10 @@ class CallsWithoutAResult(unittest.TestCase):
         for outcome, found in (("missing", 0), ("interrupted", 0), ("denied", 1)):
             steps = [Step("a"), Step("b", outcome=outcome), Step("a")]
             self.assertEqual(audited(run_of(steps), "replay").found, found, outcome)
+
+    def test_a_gap_ends_a_repetition(self) -> None:
+        steps = [Step("a"), Step("a", notes=(AFTER_GAP,)), Step("a")]
+        self.assertEqual(places(audited(run_of(steps), "replay").findings), [(2, "redundant-call")])
 
     def test_the_first_result_is_what_is_remembered(self) -> None:
         steps = [Step("a", outcome="missing"), Step("a", {}, {"r": 1}), Step("b"), Step("a", {}, {"r": 2})]  # fmt: skip

@@ -199,17 +199,25 @@ class HandedIn(InAFolder):
         self.assertEqual(self.ran("verify", ".", "--root", "0" * 64).status, 1)
 
     def test_a_key_a_policy_and_seen_heads_are_required_and_not_checked(self) -> None:
+        for name in "kps":
+            (self.folder / name).write_text("{}")
         for option in (("--key", "k"), ("--policy", "p"), ("--seen", "s"), ("--seen", "none")):
             for name in (self.receipt, self.timeline):
                 text = self.says(3, "verify", name, *option)
                 self.assertIn("required and not checked: signer, log", text)
                 self.assertIn(f"nothing here is signed, and {option[0]} was given", text)
 
+    def test_a_mistyped_name_is_said_at_once(self) -> None:
+        for option in ("--key", "--policy", "--seen"):
+            text = self.says(2, "verify", self.receipt, option, "not-there")
+            self.assertEqual(text, "error: not-there: No such file or directory\n")
+
     def test_levels_clock_id_and_record(self) -> None:
         self.says(0, "verify", self.receipt, "--strict")
         self.says(2, "verify", self.receipt, "--strict", "--core")
         self.says(1, "verify", self.receipt, "--now", "2001-01-01T00:00:00Z")
-        self.says(2, "verify", self.receipt, "--now", "soon")
+        for time in ("soon", "2026-11-30T09:00:00+00:60"):
+            self.says(2, "verify", self.receipt, "--now", time)
         self.says(0, "verify", self.receipt, "--expected-id", receipt()["id"])
         self.says(1, "verify", self.receipt, "--expected-id", "x")
         record = self.write("record.json", {"output_hash": receipt()["output_hash"]})
@@ -324,7 +332,8 @@ class WhatAnAuditorIsTold(InAFolder):
         lines = made.apart((self.folder / "x.run.jsonl").read_bytes())
         root = next(value["workflow"]["merkle_root"] for value in lines if "workflow" in value)
         text = self.says(0, "verify", "x.run.jsonl", "--root", f"sha256:{root}")
-        self.assertIn("which covers no goal and no answer", text)
+        self.assertIn("which covers nothing else", text)
+        self.assertIn("note: the root covers the calls alone", text)
 
     def test_another_form_than_was_wanted_is_named(self) -> None:
         for command in (("receipt", "verify"), ("chain", "verify"), ("workflow", "verify")):

@@ -108,7 +108,7 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
     """Read and check what was handed in. Raises InputError and UsageError."""
     from toolreplay.evidence.aer1.times import moment_of
     from toolreplay.evidence.record import Asked
-    from toolreplay.sources.declared import read_commitment, read_record
+    from toolreplay.sources.declared import read_commitment, read_record, refuse_unreadable
 
     refuse_two_inputs(*files_of_asked(arguments))
     roots = [root.removeprefix("sha256:") for root in getattr(arguments, "root", ())]
@@ -117,8 +117,11 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
             raise UsageError("--root must be 64 lower-case hex digits")
     if arguments.strict and arguments.core:
         raise UsageError("--strict and --core exclude each other")
-    if arguments.now is not None and moment_of(arguments.now) is None:
+    moment = moment_of(arguments.now)
+    if arguments.now is not None and (moment is None or not moment.has_real_offset):
         raise UsageError("--now takes a time, as 2026-12-31T23:59:59Z")
+    for name in _signature_files(arguments):
+        refuse_unreadable(name, limits)
     commitment, record = getattr(arguments, "commitment", None), arguments.resolved_record
     return Asked(
         commitment=None if commitment is None else read_commitment(commitment, limits),
@@ -131,6 +134,12 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
         with_anchor=not arguments.no_anchor_check,
         signature=tuple(f"--{name}" for name in _SIGNATURE if name in _given(arguments)),
     )
+
+
+def _signature_files(arguments: argparse.Namespace) -> list[str]:
+    given = [*getattr(arguments, "key", ()), getattr(arguments, "policy", None)]
+    seen = getattr(arguments, "seen", None)
+    return [name for name in (*given, None if seen == "none" else seen) if name is not None]
 
 
 def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:

@@ -39,7 +39,6 @@ from toolreplay.sources.source import FileSource
 
 __all__ = ["add_arguments", "run"]
 
-
 _SEED = f"secret bytes ({SEED_BYTES} of them)"
 
 
@@ -117,8 +116,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             console.note(account_line(source.account))
     if not is_printed:
         return CLEAN
-    bundle = shlex.quote(targets[0][1])
-    console.write_lines([escaped(f"next: toolreplay verify {bundle}")])
+    console.write_lines([escaped(f"next: toolreplay verify {shlex.quote(targets[0][1])}")])
     return CLEAN
 
 
@@ -127,6 +125,8 @@ def _write(shown: Run, name: str, commitment: str | None, how: Making) -> RunHea
     with WholeFile(name) as bundle:
         calls = _with_intact_links(shown) if shown.info.form == SEALED else shown.calls
         head = write_logged_run(shown.info, calls, bundle.write, how)
+        for target in (name, commitment or name):
+            refuse_to_replace(target, ())  # what somebody else wrote there meanwhile
         if commitment is None:
             bundle.keep()
             return head

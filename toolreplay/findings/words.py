@@ -73,8 +73,8 @@ WORDS: dict[str, Word] = {
         "Whether the record ends where it ended when it was made. A run of receipts is closed by "
         "one that counts all before it, so a cut tail is seen. Whoever holds the record can still "
         "cut it and close it again, or write all of it anew: only something kept where they cannot "
-        "write shows that. It is handed in with `verify --commitment FILE` or `--root HEX`, for a "
-        "sealed transcript with `verify --against FILE`; without it the line says what is not "
+        "write shows that. It is handed in with `verify --commitment FILE`, or with `--root HEX`, "
+        "which covers the calls alone; for a sealed transcript with `verify --against FILE`; without it the line says what is not "
         "excluded.",
         "末尾",
     ),

@@ -7,6 +7,7 @@ judge. The rest says where the call stands in its file and what the host knew ab
 from typing import Any, NamedTuple
 
 __all__ = [
+    "AFTER_GAP",
     "DOES_NOT_HOLD",
     "NEVER_RAN",
     "OUTCOMES",
@@ -45,6 +46,9 @@ NEVER_RAN = frozenset({"cancelled", "denied", "not_executed"})
 
 DOES_NOT_HOLD = "does not hold"
 """The note of a call whose receipt does not hold: what is shown of it, if anything, was changed."""
+
+AFTER_GAP = "after a gap"
+"""The note of a call before which others may have come that the record does not have."""
 
 WITHOUT_RESULT = NEVER_RAN | {"missing", "interrupted"}
 """Outcomes after which there is nothing to compare; the last two may have changed something."""
@@ -138,6 +142,11 @@ class ToolCall(NamedTuple):
     def has_result(self) -> bool:
         """Whether something came back."""
         return self.outcome not in WITHOUT_RESULT
+
+    @property
+    def is_after_gap(self) -> bool:
+        """Whether there may have been calls before it that are not here: erased, or never seen."""
+        return self.meta is not None and AFTER_GAP in self.meta.notes
 
     @property
     def is_comparable(self) -> bool:

@@ -20,8 +20,8 @@ __all__ = [
     "read_record",
     "read_scope",
     "refuse_bundle",
+    "refuse_unreadable",
 ]
-
 
 _START_BYTES = 64
 """Bytes that tell a bundle from other files."""
@@ -50,6 +50,11 @@ def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
         raise DeclarationError(name, "not UTF-8 (it has zero bytes, as UTF-16 does)")
     lines = (line.strip() for line in text.split("\n"))
     return {line for line in lines if line and not line.startswith("#")}
+
+
+def refuse_unreadable(name: str, limits: Limits = DEFAULT) -> None:
+    """Refuse a file that cannot be read, of which nothing is understood yet. Raises InputError."""
+    _bytes_of(name, limits)
 
 
 def read_head(name: str, limits: Limits = DEFAULT) -> Head:

@@ -83,7 +83,9 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
             return Recognised(BUNDLE)
         if str(first.get("format")).startswith(_ANY_BUNDLE) and "run" in first:
             version = str(first["format"])[:40]
-            raise InputError(name, f"is a bundle of another version ({version}), not read here")
+            raise InputError(
+                name, f"line 1: is a bundle of another version ({version}), not read here"
+            )
         if len(first.keys() & FIELDS) >= 3:
             is_sealed = "prev" in first or "digest" in first
             return Recognised(SEALED if is_sealed else STRICT)

@@ -158,6 +158,29 @@ class Sound(unittest.TestCase):
         self.assertEqual(result.notes[-1], "gap: the recorder was down")
         self.assertNotIn("coverage", judged(made.imported().bundle()).checks)
 
+    def test_a_call_behind_a_gap_says_so(self) -> None:
+        maker = Maker("mcp-wire").open().both(1, "t").gap().both(2, "t").both(3, "t").close()
+        calls = judged(maker.bundle()).calls
+        self.assertEqual([call.is_after_gap for call in calls], [False, True, False])
+
+    def test_an_import_in_a_run_recorded_live_or_the_other_way_round(self) -> None:
+        for layer, other in (("mcp-wire", "import"), ("import", "mcp-wire")):
+            maker = Maker(layer).open()
+            maker.layer = other
+            result = judged(maker.call(1, "t", {}, {}).close().bundle())
+            self.assertIn(("broken-commitment", 0, "capture"), found(result))
+
+    def test_receipts_of_another_class_than_the_run_are_counted(self) -> None:
+        maker = Maker("mcp-wire").open().both(1, "t")
+        maker.layer = "hook"
+        result = judged(maker.both(2, "t").close().bundle())
+        self.assertEqual(result.faults, [])
+        self.assertIn("provenance classes differ: 1 receipt of LOGGED BY AGENT", result.notes)
+
+    def test_intents_that_changed_places_made_anew(self) -> None:
+        maker = Maker("mcp-wire").open().start(2, "b").start(1, "a").call(1, "a").call(2, "b")
+        self.assertEqual(found(judged(maker.close().bundle())), [("broken-link", None, "order")])
+
     def test_an_import_without_times_says_so(self) -> None:
         maker = Maker().open().call(1, "t", {}, {}, untimed=True).close()
         result = judged(maker.bundle())
@@ -312,15 +335,18 @@ class TheTail(unittest.TestCase):
 
     def test_the_whole_passes_by_both(self) -> None:
         data = made.joined(self.whole)
-        root = "closed; calls as the root given says, which covers no goal and no answer"
-        for asked, said in (
-            (Asked(roots=(self.root,)), root),
-            (Asked(commitment=self.commitment), "closed, and as the commitment given says"),
+        root = "closed; the calls are those of the root given, which covers nothing else"
+        for asked, said, more in (
+            (Asked(roots=(self.root,)), root, ["the root covers the calls alone"]),
+            (Asked(commitment=self.commitment), "closed, and as the commitment given says", []),
         ):
             result = judged(data, asked)
             self.assertEqual(result.faults, [])
             self.assertEqual(result.checks["ending"].count, said)
-            self.assertEqual(result.notes, ["goal: refund the order", "answer: done"])
+            notes = [
+                note.partition(":")[0] if "who holds" in note else note for note in result.notes
+            ]
+            self.assertEqual(notes, ["goal: refund the order", "answer: done", *more])
 
     def test_a_longer_or_another_run_than_was_committed_to(self) -> None:
         longer = judged(made.imported(5).bundle(), Asked(commitment=self.commitment))
@@ -418,6 +444,30 @@ class Erased(unittest.TestCase):
         gone = {**last, "payload": None, "salt": None, "commit": "ab" * 32, "entry": 6}
         result = judged(made.joined(attacks._behind(values, last, gone)))
         self.assertEqual(found(result), [("call-after-close", None, 6)])
+
+    def test_a_call_behind_an_erased_entry_says_so(self) -> None:
+        result = judged(self.erased(2, said=True))
+        self.assertEqual([call.is_after_gap for call in result.calls], [False, True])
+
+    def test_a_root_from_outside_is_held_against_the_steps(self) -> None:
+        whole = made.apart(made.imported(3).bundle())
+        root = next(value["workflow"]["merkle_root"] for value in whole if "workflow" in value)
+        data = self.erased(2, said=True)
+        self.assertEqual(judged(data, Asked(roots=(root,))).faults, [])
+        other = judged(data, Asked(roots=("ab" * 32,)))
+        self.assertEqual(found(other), [("root-mismatch", None, "given")])
+        renamed = made.joined(attacks.a_step_renamed(made.apart(data)))
+        self.assertNotIn("root-mismatch", judged(renamed, Asked(roots=(root,))).kinds)
+
+    def test_many_steps_of_erased_receipts_are_counted(self) -> None:
+        maker = made.imported(30)
+        commits = [made.commit_of(entry) for entry in maker.entries[1:26]]
+        values = made.apart(maker.erase(commits).bundle())
+        for value, commit in zip(made.entries_of(values)[1:26], commits, strict=True):
+            value.update(payload=None, salt=None, commit=commit)
+        told = judged(made.joined(values)).unbound
+        name = "steps of erased receipts, but for seq and output_hash"
+        self.assertEqual(told[name], [*range(1, 21), "and 5 more"])
 
     def test_a_commitment_from_outside_counts_what_was_erased(self) -> None:
         given = next(v["commitment"] for v in made.apart(made.imported(3).bundle()) if "commitment" in v)  # fmt: skip

@@ -144,7 +144,6 @@ class FromOutside(AnEnding):
         )
         self.assertEqual(self.told_of(Asked(roots=(root,))), [])
         self.assertEqual(self.told_of(Asked(roots=(root, "ab" * 32))), [("root-mismatch", "given")])
-        self.assertEqual(self.told_of(Asked(roots=("ab" * 32,)), across=False), [])
 
 
 class TheLineOfTheReport(AnEnding):

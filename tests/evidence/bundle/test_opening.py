@@ -4,7 +4,7 @@ import io
 import unittest
 
 from tests.evidence.bundle import made
-from toolreplay.evidence.bundle.opening import opening_of
+from toolreplay.evidence.bundle.opening import capture_fault, opening_of, other_class
 from toolreplay.evidence.bundle.reading import bundle_lines
 from toolreplay.records.limits import DEFAULT
 
@@ -27,3 +27,26 @@ class TheFirstEntry(unittest.TestCase):
         del opening["payload"]["agent"]
         self.assertEqual(self.opening(values), {})
         self.assertEqual(opening_of([]), {})
+
+
+class WhereItWasRecorded(unittest.TestCase):
+    """Decided by us: a run is imported or recorded live, never both."""
+
+    def committed(self, layer: str, claimed: str = "LOGGED BY AGENT") -> made.Value:
+        return {"capture": {"layer": layer}, "issuer_claims": {"provenance_class": claimed}}
+
+    def test_live_and_imported_do_not_mix(self) -> None:
+        for layer, own, is_fault in (
+            ("import", "import", False), ("mcp-wire", "hook", False), ("hook", "import", True),
+            ("import", "hook", True),
+        ):  # fmt: skip
+            opened = {"capture": {"layer": layer}}
+            self.assertEqual(bool(capture_fault(opened, self.committed(own))), is_fault)
+        self.assertEqual(capture_fault({}, self.committed("hook")), "")
+
+    def test_another_class(self) -> None:
+        opened = {"capture": {"layer": "mcp-wire"}}
+        self.assertEqual(other_class(opened, self.committed("hook")), "LOGGED BY AGENT")
+        same = self.committed("mcp-wire", "OBSERVED VIA GATEWAY")
+        self.assertEqual(other_class(opened, same), "")
+        self.assertEqual(other_class({}, same), "")

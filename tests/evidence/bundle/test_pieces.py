@@ -44,6 +44,11 @@ class OneAfterTheOther(Carried):
         self.assertEqual(caught.exception.where, "line 7")
         self.assertIn(text, caught.exception.what)
 
+    @mock.patch.object(pieces, "_MOST_WAITING", 2)
+    def test_no_entry_needs_so_many(self) -> None:
+        self.carry(A, B)
+        self.refused("more than 2 pieces before one entry", SEALED.described["digest"], b"c")
+
     @mock.patch.object(pieces, "PART_BYTES", len(b"content"))
     def test_parts(self) -> None:
         digest = A.described["digest"]

@@ -11,7 +11,7 @@ Decides by       the smallest period k from 1 to 8 such that call and result
                  call with an equal result is no progress, even from a tool
                  that changes state. One finding a loop, at its first repeated
                  call. Calls that never ran are passed over; one without a
-                 result ends a loop.
+                 result ends a loop, and so does a gap in the record.
 Cannot see       loops whose results differ a little (a counter, a time),
                  loops of more than eight calls, and loops of the agent's own
                  thinking between calls.
@@ -117,13 +117,20 @@ class LoopAudit:
     def see(self, seen: Seen) -> Iterable[Finding]:
         """Compare a call with those one to eight places before it."""
         call = seen.call
+        before_gap = self._end() if call.is_after_gap else ()
+        return [*before_gap, *self._see(seen)]
+
+    def _end(self) -> Iterable[Finding]:
+        """End the loop that is open: what comes now does not follow what was seen last."""
+        ended = self.finish()
+        self._recent.clear()
+        self._streaks = [0] * (LONGEST_PERIOD + 1)
+        return ended
+
+    def _see(self, seen: Seen) -> Iterable[Finding]:
+        call = seen.call
         if not call.is_comparable:
-            if call.outcome in NEVER_RAN:
-                return ()
-            ended = self.finish()
-            self._recent.clear()
-            self._streaks = [0] * (LONGEST_PERIOD + 1)
-            return ended
+            return () if call.outcome in NEVER_RAN else self._end()
         self._compared += 1
         step = _Step(seen)
         streaks = self._streaks
@@ -132,7 +139,7 @@ class LoopAudit:
                 break
             streaks[period] = streaks[period] + 1 if before.pair == step.pair else 0
         self._recent.append(step)
-        ended = ()
+        ended: Iterable[Finding] = ()
         if self._open is not None:
             if streaks[self._open.period]:
                 self._open.extend(step)

@@ -13,9 +13,10 @@ Decides by       equal call keys, the toolreplay-1 form of {"args", "tool"};
                  redundant when the call before it has the same key and its
                  tool is not a mutator. Calls that never ran (cancelled,
                  denied, not executed) are passed over; one whose result is
-                 missing or was interrupted ends a repetition. In `audit` a
-                 difference with a possible change of state recorded in
-                 between counts as explained, not as a finding.
+                 missing or was interrupted ends a repetition, and so does a
+                 gap or an erased entry between two calls. In `audit` a
+                 difference with a possible change of state in between, a gap
+                 counts as one, is explained and no finding.
 Cannot see       whether a shell call changed anything: every shell call
                  counts as a possible change of state, and so explains a later
                  difference. Changes made by anyone else. Two calls that mean
@@ -90,6 +91,10 @@ class ReplayAudit:
     def see(self, seen: Seen) -> Iterable[Finding]:
         """Compare a call with the first one of its key and with the one before it."""
         call = seen.call
+        if call.is_after_gap:
+            self._previous = (b"", -1)
+            if self._track:
+                self._unknown_calls.append(call.index)
         if (call.outcome is not None or call.same is not None) and not call.is_comparable:
             if call.outcome not in NEVER_RAN:
                 self._previous = (b"", -1)

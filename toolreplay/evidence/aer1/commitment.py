@@ -40,6 +40,7 @@ class CommitmentReport(NamedTuple):
     notes: tuple[str, ...]
 
 
+_MOST_ENTRIES = 10**12
 _MEMBERS = ("job_id", "final_entry_digest", "entry_count", "published_at")
 
 
@@ -60,8 +61,10 @@ def parse_commitment(data: bytes, where: str, limits: Limits = DOCUMENT_LIMITS) 
     if type(value) is not dict:
         raise DeclarationError(where, "a commitment must be an object")
     count, job_id = value.get("entry_count"), value.get("job_id")
-    if type(count) is not int or count < 1:
-        raise DeclarationError(where, "entry_count is not an integer from 1")
+    if type(count) is not int or not 1 <= count < _MOST_ENTRIES:
+        raise DeclarationError(
+            where, f"entry_count is not an integer from 1, below {_MOST_ENTRIES:,}"
+        )
     if type(job_id) is not str or not job_id:
         raise DeclarationError(where, "job_id is not a non-empty string")
     if not is_hex_digest(value.get("final_entry_digest")):

@@ -80,7 +80,7 @@ def utc_text(text: object) -> str | None:
     Digits behind the milliseconds are cut off, so that a time never moves ahead.
     """
     moment = moment_of(text)
-    if moment is None:
+    if moment is None or not moment.has_real_offset:
         return None
     days, seconds = divmod(moment.seconds, 86400)
     try:

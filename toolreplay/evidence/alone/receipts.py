@@ -21,10 +21,10 @@ from toolreplay.evidence.alone.calls import (
     tool_name,
 )
 from toolreplay.evidence.alone.delivered import Delivered, documents_of, receipt_in
-from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.order import ReceiptOrder
 from toolreplay.evidence.bundle.receipts import ReadReceipt, pieces_of, read_receipt
+from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.piece import DETACHED, SEALED_PIECE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault, counted

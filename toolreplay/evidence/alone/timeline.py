@@ -16,8 +16,8 @@ from toolreplay.evidence.aer1.rule_check import failures_of
 from toolreplay.evidence.aer1.tiers import is_class
 from toolreplay.evidence.alone.calls import foreign_call, is_ours, other_version_note
 from toolreplay.evidence.alone.delivered import documents_of
-from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
+from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.digests import SeenTexts
 from toolreplay.evidence.profile.members import CLOSE, COMMITTED, faults_in
 from toolreplay.evidence.record import Asked, Fault

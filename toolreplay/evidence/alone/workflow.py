@@ -17,8 +17,8 @@ from toolreplay.evidence.aer1.workflow import (
 )
 from toolreplay.evidence.alone.calls import tool_name
 from toolreplay.evidence.alone.delivered import Delivered, receipt_in
-from toolreplay.evidence.alone.lines import unsigned_checks
 from toolreplay.evidence.alone.receipts import fault_text, report_of
+from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.record import Asked, Fault, counted
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import CallMeta, Json, JsonObject, ToolCall

@@ -15,7 +15,7 @@ from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_cal
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
-from toolreplay.evidence.bundle.opening import opening_of
+from toolreplay.evidence.bundle.opening import capture_fault, opening_of, other_class
 from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.evidence.bundle.positions import Held, InPosition, Numbers
@@ -26,6 +26,8 @@ from toolreplay.evidence.bundle.receipts import (
     pieces_of,
     read_receipt,
 )
+from toolreplay.evidence.bundle.span import Span
+from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
 from toolreplay.evidence.profile.members import (
     ERASE,
@@ -42,7 +44,6 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
 from toolreplay.records.limits import Limits
-from toolreplay.records.times import seconds_between
 
 __all__ = ["BundleChecker"]
 
@@ -52,6 +53,10 @@ _TIMES = ("started_at", "since", "until", "at")
 _KEPT_ELSEWHERE = (
     "a cut or a rewrite by the holder shows only against what was kept elsewhere "
     "(--commitment FILE, --root HEX)"
+)
+_CALLS_ALONE = (
+    "the root covers the calls alone: who holds the record could write anew what opens it, its "
+    "intents, gaps and observations, goal and answer (--commitment FILE covers all)"
 )
 _NOT_NEEDED = "the piece before it is needed by no entry"
 
@@ -105,13 +110,12 @@ class BundleChecker:
         self._receipts = self._unsound = 0
         self._sealed = self._gaps = 0
         self._gap_notes: list[str] = []
+        self._classes: dict[str, int] = {}
         self._unknown: dict[str, None] = {}
         self._pending: list[Fault] = []
         self._without_payload: dict[str, int] = {}
         self._erased: set[str] = set()
-        self._untimed = 0
-        self._began: str | None = None
-        self._ended: str | None = None
+        self._span = Span()
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
@@ -139,9 +143,8 @@ class BundleChecker:
         for position, intent in sorted(self._intents.open.items()):
             call = self._again(intent.place)
             faults = tuple(self._piece_faults([("args", intent.args)], set()))
-            yield from self._told(
-                self._in_position.take(position, Held(call, intent.place, faults))
-            )
+            held = Held(call, intent.place, faults, stretch=self._stretch)
+            yield from self._told(self._in_position.take(position, held))
         yield from self._told(self._in_position.finish())
         self._finish()
 
@@ -171,6 +174,11 @@ class BundleChecker:
         if fault.kind == "missing-piece":
             return fault.subject not in self._erased
         return self._intents.is_without(fault.subject)
+
+    @property
+    def _stretch(self) -> int:
+        """Which part of the record this is: between two of one part nothing is known to be gone."""
+        return self._gaps + len(self._without_payload)
 
     # One entry.
 
@@ -226,7 +234,8 @@ class BundleChecker:
         self._receipts += 1
         self._unsound += bool(read.faults)
         place = line.place
-        yield from self._in_position.take(None, Held(self._call_of(read, line), place, (fault,)))
+        held = Held(self._call_of(read, line), place, (fault,), stretch=self._stretch)
+        yield from self._in_position.take(None, held)
 
     def _receipt(self, line: BundleLine, needed: set[str]) -> _Numbered:
         assert line.payload is not None
@@ -251,9 +260,13 @@ class BundleChecker:
             faults += misplaced
             if not any(fault.subject in INTRUDERS for fault in misplaced):
                 faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
+                if text := capture_fault(self.opened, committed):
+                    faults.append(Fault("broken-commitment", text, "capture"))
+                if name := other_class(self.opened, committed):
+                    self._classes[name] = self._classes.get(name, 0) + 1
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
-            self._note_times(committed["timing"])
+            self._span.take(committed["timing"])
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
         self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
         call = self._call_of(read, line)
@@ -262,20 +275,9 @@ class BundleChecker:
             line.place,
             tuple(faults),
             line.end - line.start + length_of_pieces(committed),
+            self._stretch,
         )
         yield from self._in_position.take(position, held)
-
-    def _note_times(self, timing: JsonObject) -> None:
-        """Take the times of a call; in our spelling the earlier time is the smaller text."""
-        began = timing.get("started_at")
-        if began is None:
-            self._untimed += 1
-            return
-        if self._began is None or began < self._began:
-            self._began = began
-        ended = timing.get("ended_at") or began
-        if self._ended is None or ended > self._ended:
-            self._ended = ended
 
     def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
         if read.committed is not None:
@@ -454,14 +456,7 @@ class BundleChecker:
             if self._without_payload
             else "",
         )
-        reason = "nothing here is signed"
-        if self._asked.signature:
-            reason = f"nothing here is signed, and {self._asked.signature[0]} was given"
-        yield Check("signer", NOT_CHECKED, None, reason, "see: toolreplay explain signer")
-        yield Check("time", NOT_CHECKED, None, "no outside clock", "see: toolreplay explain time")
-        yield Check(
-            "log", NOT_CHECKED, None, "the run was in no log", "see: toolreplay explain log"
-        )
+        yield from unsigned_checks(self._asked, "the run was in no log")
         if self._gaps:
             reason = f"{counted(self._gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
@@ -472,7 +467,7 @@ class BundleChecker:
 
     def seconds(self) -> float | None:
         """Return how long the run took, None where its calls have no times."""
-        return seconds_between(self._began, self._ended)
+        return self._span.seconds()
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Name what nothing commits to, with its value as delivered."""
@@ -481,9 +476,11 @@ class BundleChecker:
     def notes(self) -> Iterator[str]:
         """Return lines about the record that are neither findings nor checks."""
         yield from self._ending.close_notes()
-        if not self._failed and not self._asked.roots and self._asked.commitment is None:
-            yield _KEPT_ELSEWHERE
-        if self._untimed:
+        if not self._failed and self._asked.commitment is None:
+            yield _CALLS_ALONE if self._asked.roots else _KEPT_ELSEWHERE
+        for name, count in self._classes.items():
+            yield f"provenance classes differ: {counted(count, 'receipt')} of {name}"
+        if self._span.untimed:
             yield "times: of the import, not of the calls"
         for name in self._unknown:
             yield f"unknown member: {name}"

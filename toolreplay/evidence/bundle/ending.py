@@ -44,7 +44,7 @@ class Ending:
         self._found_steps = self._other_step = 0
         self._erased = self._before_erased = 0
         self._later_seqs = array("Q")
-        self._step_root, self._unseen_steps = RootBuilder(), list[int]()
+        self._step_root, self._unseen_steps, self._unseen = RootBuilder(), list[int](), 0
         self._wanted, self._found = sha256(), sha256()
         self.close: JsonObject | None = None
         self._lines: dict[str, Json] = {}
@@ -101,8 +101,8 @@ class Ending:
             yield Fault("broken-commitment", text, "entries")
         elif entries["digest"] != self._commits.hexdigest():
             text = (
-                "an entry that the chain does not cover (open, start, gap or observe), or a salt, "
-                "is not what the close receipt commits to"
+                "an entry that the chain does not cover (open, start, gap or observe), a salt, or "
+                "what stands beside the bytes of a receipt is not what the close receipt commits to"
             )
             yield Fault("broken-commitment", text, "entries")
         if not across:
@@ -142,8 +142,10 @@ class Ending:
             place = self._place_of(number := seq)
             output = line.value["step"].get("output_hash")
             self._step_root.add(seq_output_leaf(seq, output if is_digest(output) else ""))
-            if place == len(self._wanted_steps) and len(self._unseen_steps) < _MOST_NAMED:
-                self._unseen_steps.append(seq)
+            if place == len(self._wanted_steps):
+                self._unseen += 1
+                if self._unseen <= _MOST_NAMED:
+                    self._unseen_steps.append(seq)
         if place < len(self._wanted_steps) and self._wanted_steps[place] != _prefix_of(line.raw):
             self._other_step = number
 
@@ -206,7 +208,10 @@ class Ending:
         if "declared" in self._lines:
             yield "declared", self._lines["declared"]
         if self._unseen_steps:
-            yield "steps of erased receipts, but for seq and output_hash", self._unseen_steps
+            seqs: Json = self._unseen_steps
+            if self._unseen > _MOST_NAMED:
+                seqs = [*self._unseen_steps, f"and {self._unseen - _MOST_NAMED:,} more"]
+            yield "steps of erased receipts, but for seq and output_hash", seqs
         for link in self._links:
             yield "link", link
 
@@ -271,14 +276,14 @@ class Ending:
         """Compare with what was kept elsewhere; always, whatever was found before.
 
         Where receipts were erased (not `across`) the close receipt says how many there were, and
-        no root can be recomputed.
+        the steps give the root.
         """
         published = self._lines.get("commitment")
         at = published.get("published_at") if type(published) is dict else None
         if is_later(at, asked.now):
             text = "published_at of the commitment is later than the time it was held against"
             yield Fault("commitment-mismatch", text, "published_at")
-        count = self.calls + (self.close is not None)
+        count = self.calls + (self.close is not None or self.has_broken_close)
         if not across and self.close is not None:
             count = self.close["binding"]["seq"]
         if asked.commitment is not None:
@@ -300,9 +305,12 @@ class Ending:
             elif given["final_entry_digest"] != final_entry_digest:
                 text = "the commitment given is over another chain of as many receipts"
                 yield Fault("commitment-mismatch", text, "given")
-        for root in asked.roots if across else ():
-            if not self.calls or root != self._outputs.root():
-                text = f"the receipts give the root {self._outputs.root() if self.calls else 'of no call'}"
+        found, giving = (self._outputs.root() if self.calls else None), "receipts"
+        if not across:
+            found, giving = (self._step_root.root() if self._found_steps else None), "steps"
+        for root in () if self._other_step else asked.roots:
+            if root != found:
+                text = f"the {giving} give the root {found or 'of no call'}"
                 yield Fault("root-mismatch", f"{text}, the one given is {root}", "given")
 
     def check(self, asked: Asked, *, failed: bool, doubt: str) -> Check:
@@ -314,7 +322,7 @@ class Ending:
         if asked.commitment is not None or asked.roots:
             if asked.commitment is not None:
                 return Check("ending", PASSED, "closed, and as the commitment given says")
-            text = "closed; calls as the root given says, which covers no goal and no answer"
+            text = "closed; the calls are those of the root given, which covers nothing else"
             return Check("ending", PASSED, text)
         return Check("ending", PASSED, "closed; cutting and rewriting by the holder not excluded")
 

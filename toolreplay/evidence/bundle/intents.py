@@ -30,6 +30,7 @@ class Intents:
         self._positions = Numbers()
         self.open: dict[int, Intent] = {}
         self._without: set[int] = set()
+        self._latest = 0
 
     def start(self, payload: JsonObject, place: Place) -> list[Fault]:
         """Take an intent."""
@@ -44,6 +45,13 @@ class Intents:
             return [Fault("broken-link", f"position {position} has two intents", "position")]
         digest = _intended(payload["tool"], payload["args"])
         self.open[position] = Intent(digest, payload["args"], place)
+        if position < self._latest:
+            text = (
+                f"the intent at position {position} stands behind that at position "
+                f"{self._latest}: they changed places"
+            )
+            return [Fault("broken-link", text, "order")]
+        self._latest = position
         return []
 
     def outcome(self, committed: JsonObject, *, has_erased: bool = False) -> list[Fault]:

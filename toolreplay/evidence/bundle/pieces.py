@@ -15,6 +15,8 @@ from toolreplay.records.limits import Limits
 __all__ = ["CarriedPieces"]
 
 _DIGEST_BYTES = 32
+_MOST_WAITING = 10_000
+"""Pieces that come before one entry, a thousand bytes of memory each; our entries name a few."""
 
 
 class CarriedPieces:
@@ -39,6 +41,8 @@ class CarriedPieces:
         value, where = line.value, f"line {line.number}"
         coming = self._coming
         if coming is None:
+            if len(self._fresh) >= _MOST_WAITING:
+                raise InputError(where, f"more than {_MOST_WAITING:,} pieces before one entry")
             if value["part"] != 0:
                 raise InputError(where, "a piece begins with another part than 0")
             if value["piece"] in self:

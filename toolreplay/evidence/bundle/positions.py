@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from toolreplay.evidence.record import Fault
-from toolreplay.records.call import Place, ToolCall
+from toolreplay.records.call import AFTER_GAP, CallMeta, Place, ToolCall
 
 __all__ = ["Held", "InPosition", "Numbers"]
 
@@ -20,13 +20,15 @@ that."""
 class Held(NamedTuple):
     """A call that waits for its turn, with what was found about it.
 
-    `weight` are the bytes its values were read from.
+    `weight` are the bytes its values were read from. `stretch` numbers the part of the record
+    it stands in: between calls of two parts others may be gone.
     """
 
     call: ToolCall | None
     place: Place
     faults: tuple[Fault, ...] = ()
     weight: int = 0
+    stretch: int = 0
 
 
 class InPosition:
@@ -41,6 +43,7 @@ class InPosition:
         self._next = 1
         self._index = 0
         self._waiting: dict[int, Held] = {}
+        self._stretch = 0
         self._whole = self._bytes = 0
 
     def take(
@@ -81,6 +84,10 @@ class InPosition:
         index = self._index
         self._index += 1
         call = held.call or self._again(held.place)
+        if held.stretch != self._stretch:
+            self._stretch = held.stretch
+            meta = call.meta or CallMeta()
+            call = call._replace(meta=meta._replace(notes=(*meta.notes, AFTER_GAP)))
         return call._replace(index=index), tuple(
             fault._replace(index=index) for fault in held.faults
         )

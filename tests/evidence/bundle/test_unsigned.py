@@ -2,7 +2,7 @@
 
 import unittest
 
-from toolreplay.evidence.alone.lines import unsigned_checks
+from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.record import Asked
 from toolreplay.findings.check import NOT_CHECKED
 
