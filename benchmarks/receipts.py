@@ -201,7 +201,7 @@ class Bench:
         command = [*PRODUCT, "receipt", "make", calls, "-o", bundle]
         self._need(command)
         if self._wants(make):
-            pair = self._pair(make, command, [*PLAIN, "make", calls, out])
+            pair = self._pair(make, command, [*PLAIN, "make", calls, out], bundle)
             yield Row(make, *pair, None, _rate(count, pair[0]))
         if self._wants(verify):
             pair = self._pair(verify, [*PRODUCT, "verify", bundle], [*PLAIN, "verify", bundle])
@@ -244,11 +244,13 @@ class Bench:
         self._need([*PYTHON, "-m", "benchmarks.generate", *options, path])
 
     def _pair(
-        self, name: str, product: Sequence[str], baseline: Sequence[str]
+        self, name: str, product: Sequence[str], baseline: Sequence[str], *written: str
     ) -> tuple[float, float]:
+        """Time both by turns; `written` is what the product makes and does not replace."""
         products, baselines = [], []
         for number in range(self._plan.repeats):
             say(f"{name}: {number + 1} of {self._plan.repeats}")
+            self._remove(*written)
             products.append(self._time(product, name))
             baselines.append(self._time(baseline, name))
         return min(products), min(baselines)
