@@ -5,9 +5,9 @@ import tempfile
 
 from hypothesis import given, settings
 
+from tests.delivered.test_same_bytes import differences
 from tests.promises.commands import SCOPE
 from tests.promises.source import ROOT
-from tests.promises.test_same_bytes import differences
 from tests.properties.strategies import runs, transcript_of
 
 

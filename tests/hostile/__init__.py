@@ -1,1 +1,0 @@
-"""What broken and hostile inputs may do: nothing but end with the tabled status and one safe line."""
