@@ -9,7 +9,7 @@ import textwrap
 import unittest
 
 from tests.cli import ways
-from tests.promises.test_readme import run_shell
+from tests.delivered.test_readme import run_shell
 
 PAGE = (ways.ROOT / "docs" / "ci.md").read_text("utf-8")
 

@@ -12,8 +12,8 @@ import tempfile
 import unittest
 
 from tests.cli import ways
+from tests.delivered.test_readme import run_shell
 from tests.promises.readme_blocks import blocks_of
-from tests.promises.test_readme import run_shell
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted(
