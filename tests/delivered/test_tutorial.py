@@ -15,7 +15,8 @@ import sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 import toolreplay
 assert toolreplay.__file__.startswith(sys.argv[1]), toolreplay.__file__
-from tests.delivered import test_tutorial, tutorial
+from tests.cli import tutorial
+from tests.delivered import test_tutorial
 found = tutorial.differences(test_tutorial.in_this_process)
 print("\\n".join(found))
 sys.exit(1 if found else 0)
