@@ -153,8 +153,8 @@ def _with_intact_links(shown: Run) -> Iterator[ToolCall]:
 def _lines_of(shown: Run, name: str, head: RunHead) -> list[str]:
     count = head.seq - 1
     lines = [f"{escaped(name)}: {plural(count, 'receipt')} of run {shortened(shown.info.name)}"]
-    if count:
-        lines.append(f"root: {head.outputs.root()}")
+    if count and head.totals is not None:
+        lines.append(f"root: {head.totals.outputs.root()}")
     lines.append(f"chain: {head.prev_digest}")
     return lines
 

@@ -115,10 +115,10 @@ class Refusals(unittest.TestCase):
 
     def refused(self, text: str, **more: Any) -> None:
         maker = Maker().open()
-        before = maker.head, maker.head.commits.digest(), list(maker.entries)
+        before = maker.head, maker.head.totals.commits.digest(), list(maker.entries)
         with self.assertRaisesRegex(CanonicalError, text):
             maker.call(more.pop("position", 1), "t", {}, {}, **more)
-        self.assertEqual((maker.head, maker.head.commits.digest(), maker.entries), before)
+        self.assertEqual((maker.head, maker.head.totals.commits.digest(), maker.entries), before)
 
     def test_what_has_no_form_or_is_no_member(self) -> None:
         self.refused("outputs.status is no outcome", status="done")
@@ -148,10 +148,21 @@ class Heads(unittest.TestCase):
         one, after = making.call_entry(head, call, "id-1", bytes(32))
         other, again = making.call_entry(head, call, "id-1", bytes(32))
         self.assertEqual(one, other)
-        self.assertEqual(after.commits.digest(), again.commits.digest())
-        self.assertEqual((after.outputs.root(), after.ids.root()), (again.outputs.root(), again.ids.root()))  # fmt: skip
+        first, second = after.totals, again.totals
+        self.assertEqual(first.commits.digest(), second.commits.digest())
+        self.assertEqual((first.outputs.root(), first.ids.root()), (second.outputs.root(), second.ids.root()))  # fmt: skip
         self.assertEqual((head.seq, head.entries, head.prev_digest), (0, 0, FIRST_PREV))
-        self.assertEqual((after.seq, after.entries, after.by_status), (1, 1, (("ok", 1),)))
+        self.assertEqual((after.seq, after.entries, first.by_status), (1, 1, (("ok", 1),)))
+
+    def test_a_head_without_totals_gives_the_same_receipt_and_no_close(self) -> None:
+        maker = made.imported()
+        head = RunHead.of_new_run(made.RUN)
+        call = maker.observed(1, "t", made.as_piece({}), made.as_piece({"n": 1}))
+        one, _ = making.call_entry(head, call, "id-1", bytes(32))
+        other, after = making.call_entry(head._replace(totals=None), call, "id-1", bytes(32))
+        self.assertEqual((one, 1, 1, None), (other, after.seq, after.position, after.totals))
+        with self.assertRaises(AssertionError):
+            making.close_entry(after, call, "id-2", bytes(32), status="closed", closed_by="import")
 
     def test_an_entry_that_is_no_receipt_moves_the_entries_alone(self) -> None:
         maker = Maker().open()
@@ -159,7 +170,7 @@ class Heads(unittest.TestCase):
         maker.gap()
         self.assertEqual((maker.head.seq, maker.head.prev_digest), (before.seq, before.prev_digest))
         self.assertEqual(maker.head.entries, before.entries + 1)
-        self.assertNotEqual(maker.head.commits.digest(), before.commits.digest())
+        self.assertNotEqual(maker.head.totals.commits.digest(), before.totals.commits.digest())
 
     def test_a_tool_without_a_spelling_gets_a_fixed_one(self) -> None:
         self.assertEqual(

@@ -39,6 +39,7 @@ __all__ = [
     "NOT_RECORDED",
     "ObservedCall",
     "RunHead",
+    "RunTotals",
     "call_entry",
     "close_entry",
     "gap_entry",
@@ -54,32 +55,64 @@ NOT_RECORDED = "not recorded"
 """The goal of a run whose goal nobody wrote down."""
 
 
-class RunHead(NamedTuple):
-    """Where a run stands: what the next entry continues.
+class RunTotals(NamedTuple):
+    """What grows with a run and only its close receipt says.
 
-    `entries` and `seq` count what is there; `commits` is the running SHA-256 over the entries'
-    commitments, `outputs` and `ids` the two workflow roots as they grow.
+    `by_status` counts the calls by outcome, `commits` is the running SHA-256 over the entries'
+    commitments, `outputs` and `ids` are the two workflow roots as they grow.
     """
 
-    run: str
-    entries: int
-    seq: int
-    prev_digest: str
     by_status: tuple[tuple[str, int], ...]
     commits: "hashlib._Hash"
     outputs: RootBuilder
     ids: RootBuilder
 
     @classmethod
+    def of_nothing(cls) -> "RunTotals":
+        """Return the totals of a run that has no entry yet."""
+        return cls((), hashlib.sha256(), RootBuilder(), RootBuilder())
+
+    def with_entry(self, commit: bytes) -> "RunTotals":
+        """Return the totals with one more entry, by its commitment."""
+        commits = self.commits.copy()
+        commits.update(commit)
+        return self._replace(commits=commits)
+
+    def with_call(self, seq: int, status: str, output_hex: str, receipt_id: str) -> "RunTotals":
+        """Return the totals with one more receipt of a call; its entry is taken by itself."""
+        outputs, ids = self.outputs.copy(), self.ids.copy()
+        outputs.add(seq_output_leaf(seq, output_hex))
+        ids.add(receipt_id_leaf(receipt_id))
+        counts = dict(self.by_status)
+        counts[status] = counts.get(status, 0) + 1
+        return self._replace(by_status=tuple(counts.items()), outputs=outputs, ids=ids)
+
+
+class RunHead(NamedTuple):
+    """Where a run stands: what the next entry continues.
+
+    `entries` and `seq` count what is there, `position` is the last one given to a call. `totals`
+    are None where whoever keeps the run reads them only for its close.
+    """
+
+    run: str
+    entries: int
+    seq: int
+    position: int
+    prev_digest: str
+    totals: RunTotals | None
+
+    @classmethod
     def of_new_run(cls, run: str) -> "RunHead":
         """Return the head of a run that has no entry yet."""
-        return cls(run, 0, 0, FIRST_PREV, (), hashlib.sha256(), RootBuilder(), RootBuilder())
+        return cls(run, 0, 0, 0, FIRST_PREV, RunTotals.of_nothing())
 
     def after(self, entry: Entry) -> "RunHead":
         """Return the head behind an entry that is no receipt."""
-        commits = self.commits.copy()
-        commits.update(commit_of(entry.salt, entry.payload))
-        return self._replace(entries=self.entries + 1, commits=commits)
+        totals = self.totals
+        if totals is not None:
+            totals = totals.with_entry(commit_of(entry.salt, entry.payload))
+        return self._replace(entries=self.entries + 1, totals=totals)
 
 
 class ObservedCall(NamedTuple):
@@ -122,7 +155,8 @@ def start_entry(
 ) -> tuple[Entry, RunHead]:
     """Record an intent before its call leaves; `payload` lacks profile and run."""
     whole = {"profile": "toolreplay/intent/1", "run": head.run, **payload}
-    return _plain(head, "start", whole, START, salt, kept)
+    entry, following = _plain(head, "start", whole, START, salt, kept)
+    return entry, following._replace(position=max(head.position, payload["position"]))
 
 
 def gap_entry(head: RunHead, payload: JsonObject, salt: bytes) -> tuple[Entry, RunHead]:
@@ -148,15 +182,15 @@ def call_entry(
     committed = _committed(head, call, receipt_id, call.position)
     refuse_faults(committed, COMMITTED)
     entry, digest, output = _receipt(head, committed, call.kept, salt)
-    seq = head.seq + 1
-    outputs, ids = head.outputs.copy(), head.ids.copy()
-    outputs.add(seq_output_leaf(seq, output))
-    ids.add(receipt_id_leaf(receipt_id))
-    counts = dict(head.by_status)
-    status = call.outputs["status"]
-    counts[status] = counts.get(status, 0) + 1
-    following = head.after(entry)._replace(
-        seq=seq, prev_digest=digest, by_status=tuple(counts.items()), outputs=outputs, ids=ids
+    seq, following = head.seq + 1, head.after(entry)
+    totals = following.totals
+    if totals is not None:
+        totals = totals.with_call(seq, call.outputs["status"], output, receipt_id)
+    following = following._replace(
+        seq=seq,
+        position=max(head.position, call.position),
+        prev_digest=digest,
+        totals=totals,
     )
     return entry, following
 
@@ -175,8 +209,11 @@ def close_entry(
 ) -> tuple[Entry, RunHead]:
     """Make the close receipt: it ends the record, and says how much of it there is.
 
-    Of `call` the capture, agent, timing and created_at are used. The roots leave it out.
+    Of `call` the capture, agent, timing and created_at are used. The roots leave it out. The head
+    must have its totals.
     """
+    totals = head.totals
+    assert totals is not None
     given = piece_of(b"", "application/octet-stream") if answer is None else answer
     call = call._replace(
         tool=tool_of(CLOSE_TOOL, __version__, "run"),
@@ -190,12 +227,12 @@ def close_entry(
         "answer_recorded": answer is not None,
         "status": status,
         "count": head.seq,
-        "by_status": dict(head.by_status),
+        "by_status": dict(totals.by_status),
         "unfinished": sorted(unfinished),
         "merkle_version": "seq-output-v1",
-        "merkle_root": head.outputs.root() if head.seq else None,
-        "receipt_id_root": head.ids.root() if head.seq else None,
-        "entries": {"count": head.entries, "digest": head.commits.hexdigest()},
+        "merkle_root": totals.outputs.root() if head.seq else None,
+        "receipt_id_root": totals.ids.root() if head.seq else None,
+        "entries": {"count": head.entries, "digest": totals.commits.hexdigest()},
         "closed_by": closed_by,
     }
     refuse_faults(committed, CLOSE)
