@@ -7,6 +7,11 @@
     │   └── DeclarationError      a scope or another declared file
     ├── OutputError           a file or stream cannot be written (carries where and what)
     ├── CanonicalError        a value has no form of that name
+    ├── StoreError            a store cannot be used (carries where and what)
+    │   ├── StoreBusyError        others hold it for too long
+    │   ├── StoreFailedError      it stopped recording when a write failed
+    │   ├── StoreDamagedError     its bytes contradict a head that was signed
+    │   └── RunStateError         a run is closed, or not there, or there already
     └── MissingExtraError     a part needs a package that is not installed
 
 A finding about a run is never an exception, and an exception is never a finding: an exception
@@ -19,6 +24,11 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "OutputError",
+    "RunStateError",
+    "StoreBusyError",
+    "StoreDamagedError",
+    "StoreError",
+    "StoreFailedError",
     "ToolReplayError",
     "TranscriptError",
     "UsageError",
@@ -64,6 +74,26 @@ class DeclarationError(InputError):
 
 class CanonicalError(ToolReplayError):
     """A value has no canonical form of that name: it must not be hashed."""
+
+
+class StoreError(_PlaceError):
+    """A store cannot be used; `where` is its name."""
+
+
+class StoreBusyError(StoreError):
+    """Others hold the store for longer than was waited; nothing was written."""
+
+
+class StoreFailedError(StoreError):
+    """A write failed, so the store stopped recording; what was acknowledged before stands."""
+
+
+class StoreDamagedError(StoreError):
+    """What a store holds contradicts a head that was signed: the one error that ends with 1."""
+
+
+class RunStateError(StoreError):
+    """A run is closed, or is not there, or is there already."""
 
 
 class MissingExtraError(ToolReplayError):

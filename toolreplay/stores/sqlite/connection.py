@@ -1,0 +1,137 @@
+"""Open the database of a store: for writing, or read-only where that is all one may do.
+
+A reader never asks SQLite to take the file as immutable: that would leave out what stands in the
+write-ahead log. Where the folder cannot be written to, file and log are copied to a private folder
+first, and whoever reports says so.
+"""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from toolreplay.errors import (
+    RunStateError,
+    StoreBusyError,
+    StoreError,
+    StoreFailedError,
+    ToolReplayError,
+)
+
+__all__ = ["BUSY_SECONDS", "is_database", "open_copy", "open_reader", "open_writer", "told"]
+
+BUSY_SECONDS = 60.0
+"""How long to wait for other writers. A group takes milliseconds; a minute is a writer that hangs."""
+
+_MAGIC = b"SQLite format 3\0"
+_TRIES = 20
+
+
+def is_database(start: bytes) -> bool:
+    """Whether a file that begins so is a database."""
+    return start.startswith(_MAGIC)
+
+
+def open_writer(path: str) -> sqlite3.Connection:
+    """Open for writing, with the settings every writer of a store needs."""
+    with told(path):
+        connection = _connect(path, "rw")
+        connection.execute("pragma journal_mode=wal")
+        connection.execute("pragma secure_delete=on")
+        connection.execute("pragma synchronous=full")
+        connection.execute("pragma foreign_keys=off")
+    return connection
+
+
+def open_reader(path: str) -> sqlite3.Connection:
+    """Open for reading alone. Raises StoreError where the folder would have to be written to."""
+    with told(path):
+        connection = _connect(path, "ro")
+        connection.execute("pragma query_only=1")
+        connection.execute("select count(*) from sqlite_master").fetchone()
+    return connection
+
+
+def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
+    """Copy file and write-ahead log to a private folder; return a reader and that folder.
+
+    The copy is made again where sizes or times changed meanwhile. The caller removes the folder.
+    """
+    folder = tempfile.mkdtemp(prefix="toolreplay.")
+    try:
+        target = os.path.join(folder, "store.db")
+        for _ in range(_TRIES):
+            before = _stamps(path)
+            for suffix in ("", "-wal"):
+                if os.path.exists(path + suffix):
+                    shutil.copyfile(path + suffix, target + suffix)
+                elif os.path.exists(target + suffix):
+                    os.unlink(target + suffix)
+            if _stamps(path) == before:
+                return open_reader(target), folder
+        raise StoreBusyError(path, "changes while it is copied: copy it with store export --db")
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise StoreError(path, error.strerror or str(error)) from None
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """Turn the errors of SQLite into ours. A failed write is not told from a failed read here."""
+    try:
+        yield
+    except ToolReplayError:
+        raise
+    except sqlite3.Error as error:
+        raise translated(path, error) from None
+
+
+def translated(path: str, error: sqlite3.Error) -> StoreError:
+    """Return our error for one of SQLite's."""
+    text = str(error)
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in text:
+        return StoreBusyError(path, "is held by another program for too long (try again)")
+    if name.startswith(("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_READONLY")):
+        return StoreFailedError(path, _plain(text))
+    if name.startswith("SQLITE_CONSTRAINT"):
+        return RunStateError(path, _plain(text))
+    return StoreError(path, f"cannot be read: {_plain(text)}")
+
+
+def _plain(text: str) -> str:
+    return text.splitlines()[0][:200] if text else "the database says nothing more"
+
+
+def _stamps(path: str) -> list[tuple[int, int, int] | None]:
+    stamps: list[tuple[int, int, int] | None] = []
+    for suffix in ("", "-wal"):
+        try:
+            status = os.stat(path + suffix)
+        except FileNotFoundError:
+            stamps.append(None)
+        else:
+            stamps.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return stamps
+
+
+def _connect(path: str, mode: str) -> sqlite3.Connection:
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if not os.path.isfile(path):
+        raise StoreError(path, "is not there" if not os.path.exists(path) else "is no file")
+    absolute = os.path.abspath(quoted)
+    connection = sqlite3.connect(
+        f"file:{absolute}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute("pragma mmap_size=0")
+    connection.execute("pragma trusted_schema=off")
+    return connection
