@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from toolreplay.errors import StoreError
-from toolreplay.evidence.tlog.note import MAX_NOTE_BYTES
+from toolreplay.evidence.tlog.note import NOTE_BYTES
 
 __all__ = ["locked_head", "read_head", "replace_head", "sync_folder"]
 
@@ -35,12 +35,12 @@ def read_head(path: str) -> bytes | None:
     """Return the note in a head file, None where there is none yet. Raises StoreError."""
     try:
         with open(path, "rb") as file:
-            data = file.read(MAX_NOTE_BYTES + 1)
+            data = file.read(NOTE_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
-    if len(data) > MAX_NOTE_BYTES or not data:
+    if len(data) > NOTE_BYTES or not data:
         raise StoreError(path, "is not the head of a log (put back the file, or ask who holds the key)")
     return data
 

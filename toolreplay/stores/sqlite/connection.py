@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from toolreplay.errors import (
     RunStateError,
@@ -20,7 +20,16 @@ from toolreplay.errors import (
     ToolReplayError,
 )
 
-__all__ = ["BUSY_SECONDS", "is_database", "open_copy", "open_reader", "open_writer", "told"]
+__all__ = [
+    "BUSY_SECONDS",
+    "is_database",
+    "open_copy",
+    "open_reader",
+    "open_writer",
+    "told",
+    "transaction",
+    "translated",
+]
 
 BUSY_SECONDS = 60.0
 """How long to wait for other writers. A group takes milliseconds; a minute is a writer that hangs."""
@@ -91,6 +100,22 @@ def told(path: str) -> Iterator[None]:
         raise translated(path, error) from None
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection, *, synchronous: str = "full") -> Iterator[None]:
+    """Commit what is done inside, with a sync unless told otherwise, or leave nothing of it."""
+    connection.execute(f"pragma synchronous={synchronous}")  # it can only be set outside of one
+    connection.execute("begin immediate")
+    is_whole = False
+    try:
+        yield
+        connection.execute("commit")
+        is_whole = True
+    finally:
+        if not is_whole:
+            with suppress(sqlite3.Error):
+                connection.execute("rollback")
+
+
 def translated(path: str, error: sqlite3.Error) -> StoreError:
     """Return our error for one of SQLite's."""
     text = str(error)
@@ -108,6 +133,13 @@ def _plain(text: str) -> str:
     return text.splitlines()[0][:200] if text else "the database says nothing more"
 
 
+def _is_text(name: str) -> bool:
+    try:
+        return bool(name.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
+
+
 def _stamps(path: str) -> list[tuple[int, int, int] | None]:
     stamps: list[tuple[int, int, int] | None] = []
     for suffix in ("", "-wal"):
@@ -121,6 +153,8 @@ def _stamps(path: str) -> list[tuple[int, int, int] | None]:
 
 
 def _connect(path: str, mode: str) -> sqlite3.Connection:
+    if "\0" in path or not _is_text(path):
+        raise StoreError(path, "is not a name a store can have")
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if not os.path.isfile(path):
         raise StoreError(path, "is not there" if not os.path.exists(path) else "is no file")

@@ -1,0 +1,161 @@
+"""Make a store, or open one: what must hold before a first entry is added, and is mended if it does not.
+
+Nothing is ever repaired here that anybody has to know of: SQLite opens to the last transaction
+that was committed, whatever a crash left behind it; a head that was signed and not kept is copied
+from beside the key; that recording had failed is written into the runs it hit, as a gap.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from toolreplay.errors import StoreError
+from toolreplay.evidence.profile.ids import Ids
+from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
+from toolreplay.stores.head_file import sync_folder
+from toolreplay.stores.sqlite.connection import open_writer, told, transaction
+from toolreplay.stores.sqlite.gaps import note_gap
+from toolreplay.stores.sqlite.publishing import SigningKey
+from toolreplay.stores.sqlite.reading import LogTables
+from toolreplay.stores.sqlite.schema import (
+    APPLICATION_ID,
+    FORMAT,
+    create_tables,
+    refuse_other_schema,
+)
+from toolreplay.stores.sqlite.state import failure_of, note_recording
+from toolreplay.stores.sqlite.store import SqliteStore
+
+__all__ = ["create_store", "microseconds", "new_origin", "open_store", "set_signer"]
+
+_PAGE_BYTES = 4096
+
+
+def microseconds() -> int:
+    """Return the microseconds since 1970 by this machine's clock."""
+    return time.time_ns() // 1000
+
+
+def new_origin() -> str:
+    """Return an origin that nobody else has."""
+    return f"toolreplay.invalid/{os.urandom(16).hex()}"
+
+
+def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
+    """Make an empty store; no file of that name may be there. Raises StoreError.
+
+    With a key, the origin must be the key's name.
+    """
+    if key is not None and key.name != origin:
+        raise StoreError(path, f"the key is that of {key.name}, not of {origin}")
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        os.close(descriptor)
+    except FileExistsError:
+        raise StoreError(path, "is there already, and is not replaced") from None
+    except (OSError, ValueError) as error:
+        raise StoreError(path, getattr(error, "strerror", None) or str(error)) from None
+    is_whole = False
+    try:
+        with told(path):
+            _fill(path, origin, key)
+        note_recording(path)
+        sync_folder(path)
+        is_whole = True
+    except OSError as error:
+        raise StoreError(path, error.strerror or str(error)) from None
+    finally:
+        if not is_whole:
+            for suffix in ("", "-wal", "-shm", "-journal", "-state"):
+                with suppress(OSError):
+                    os.unlink(path + suffix)
+
+
+def _fill(path: str, origin: str, key: VerifierKey | None) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute(f"pragma page_size={_PAGE_BYTES}")
+        connection.execute("pragma journal_mode=wal")
+        with transaction(connection):
+            create_tables(connection)
+            connection.execute(f"pragma application_id={APPLICATION_ID}")
+            connection.execute(f"pragma user_version={FORMAT}")
+            rows = [("origin", origin), ("nodes", 0)]
+            if key is not None:
+                rows.append(("signer", vkey_text(key.name, key.kind, key.public)))
+            connection.executemany("insert into meta (name, value) values (?, ?)", rows)
+        connection.execute("pragma wal_checkpoint(truncate)")
+    finally:
+        connection.close()
+
+
+def open_store(
+    path: str,
+    key: SigningKey | None = None,
+    *,
+    clock: Callable[[], int] = microseconds,
+    durable_intents: bool = False,
+) -> SqliteStore:
+    """Open a store for writing, healed.
+
+    Raises StoreDamagedError where its bytes contradict a head that was signed, StoreError for
+    whatever else keeps it from being used.
+    """
+    failure = failure_of(path)
+    connection = open_writer(path)
+    is_open = False
+    try:
+        with told(path):
+            refuse_other_schema(connection, path)
+            tables = LogTables(connection, path)
+            if key is not None:
+                _refuse_other_key(path, tables, key.signer.key)
+        store = SqliteStore(
+            connection, open_writer(path), path, key, clock, durable_intents=durable_intents
+        )
+        store.heal()
+        if failure is not None:
+            note_gap(store, f"not recording {failure}", Ids(os.urandom), clock())
+            try:
+                note_recording(path)
+            except OSError as error:
+                raise StoreError(path, error.strerror or str(error)) from None
+        is_open = True
+    finally:
+        if not is_open:
+            connection.close()
+    return store
+
+
+def _refuse_other_key(path: str, tables: LogTables, key: VerifierKey) -> None:
+    if key.name != tables.origin:
+        raise StoreError(
+            path,
+            f"is the log {tables.origin}, and the key is that of {key.name} "
+            f"(toolreplay key new --name {tables.origin})",
+        )
+    own, signer = vkey_text(key.name, key.kind, key.public), tables.signer()
+    if signer is None:
+        raise StoreError(path, "is unsigned (toolreplay store sign gives it a key)")
+    if signer != own:
+        raise StoreError(path, f"its heads are signed by another key of that name ({signer})")
+
+
+def set_signer(path: str, key: VerifierKey) -> None:
+    """Give an unsigned store the key that signs its heads from now on. Raises StoreError."""
+    connection = open_writer(path)
+    try:
+        with told(path):
+            refuse_other_schema(connection, path)
+            tables = LogTables(connection, path)
+            if tables.signer() is None and key.name == tables.origin:
+                with transaction(connection):
+                    connection.execute(
+                        "insert into meta (name, value) values ('signer', ?)",
+                        (vkey_text(key.name, key.kind, key.public),),
+                    )
+            _refuse_other_key(path, tables, key)
+    finally:
+        connection.close()

@@ -1,0 +1,161 @@
+"""Publish the head of a store: in an order in which no crash lets two heads contradict each other.
+
+1. Take the lock beside the key's last head and read that head. Compute the new subtrees from the
+   stored leaf bytes, and commit them with a sync: with them all leaves below are on the disk.
+2. Compare with the last head: the tree must have grown out of that one.
+3. Sign. 4. Replace the last head, on disk. 5. Keep the checkpoint in the store, and let it out.
+
+After a crash behind 4 the last head stands beside the key alone: `heal` copies it into the store.
+A store without a key has no checkpoints; its subtrees are computed all the same.
+"""
+
+import sqlite3
+from typing import NamedTuple
+
+from toolreplay.errors import InputError, StoreDamagedError, StoreError
+from toolreplay.evidence.signatures.sign import Signer, sign_note
+from toolreplay.evidence.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
+from toolreplay.evidence.tlog.cosignature import signature_holds
+from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
+from toolreplay.evidence.tlog.note import VerifierKey, parse_note, signed_by
+from toolreplay.stores.head_file import locked_head, read_head, replace_head
+from toolreplay.stores.sqlite.connection import told, transaction
+from toolreplay.stores.sqlite.reading import LogTables
+
+__all__ = ["Publisher", "SigningKey", "signed_head"]
+
+_CHUNK = 16_384
+"""Leaves whose subtrees are computed in one transaction: about 20 ms for which writers wait."""
+
+
+class SigningKey(NamedTuple):
+    """What signs a store's heads, and the file that remembers the last one."""
+
+    signer: Signer
+    head_path: str
+
+
+def signed_head(note: bytes, key: VerifierKey, where: str) -> Checkpoint:
+    """Return what a note says that this key signed. Raises StoreError naming `where`."""
+    try:
+        parsed = parse_note(note, where)
+        checkpoint = parse_checkpoint(parsed.text, where)
+    except InputError as error:
+        raise StoreError(error.where, error.what) from None
+    if not signed_by(parsed, [key], signature_holds).is_accepted:
+        raise StoreError(where, f"holds a head that the key {key.name} did not sign")
+    if checkpoint.origin != key.name:
+        raise StoreError(where, "holds the head of another log")
+    return checkpoint
+
+
+class Publisher:
+    """Publishes the heads of one store; one thread at a time. `key` is None without a key."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str, key: SigningKey | None) -> None:
+        self._connection = connection
+        self._path = path
+        self._key = key
+        self._tables = LogTables(connection, path)
+
+    def heal(self) -> None:
+        """Make store and last head agree again after a crash between the two, or refuse.
+
+        Raises StoreDamagedError where the store is not one that grew out of the last head.
+        """
+        if self._key is None:
+            return
+        with locked_head(self._key.head_path), told(self._path):
+            note = self._last_note()
+            if note is not None:
+                size = self._compared(note)
+                if not self._tables.has_checkpoint(size):
+                    self._keep(size, note)
+
+    def publish(self) -> bytes | None:
+        """Publish the head as it is now; return its note, None without a key or without leaves."""
+        if self._key is None:
+            with told(self._path):
+                self._settle()
+            return None
+        with locked_head(self._key.head_path), told(self._path):
+            note = self._last_note()
+            if note is not None and self._compared(note) == self._tables.size():
+                return note
+            size = self._settle()
+            if not size:
+                return None
+            signer = self._key.signer
+            note = sign_note(checkpoint_text(signer.name, size, self._tables.root(size)), signer)
+            replace_head(self._key.head_path, note)
+            self._keep(size, note)
+        return note
+
+    def _last_note(self) -> bytes | None:
+        """Return the last head: that beside the key, or a newer one that the store has."""
+        assert self._key is not None
+        note = read_head(self._key.head_path)
+        newest = self._tables.newest_checkpoint()
+        if newest is None:
+            return note
+        key = self._key.signer.key
+        size = signed_head(note, key, self._key.head_path).size if note is not None else -1
+        if newest[0] <= size:
+            return note
+        # The file is older than heads that were let out: it was lost, or put back.
+        self._compared(newest[1])
+        replace_head(self._key.head_path, newest[1])
+        return newest[1]
+
+    def _compared(self, note: bytes) -> int:
+        """Return the size of a head that this store grew out of. Raises StoreDamagedError."""
+        assert self._key is not None
+        head = signed_head(note, self._key.signer.key, self._key.head_path)
+        size = self._tables.size()
+        if size < head.size:
+            raise StoreDamagedError(
+                self._path,
+                f"has {size:,} entries, and a head of {head.size:,} was signed: it was rolled "
+                f"back or cut (the head: {self._key.head_path})",
+            )
+        if self._tables.root(head.size) != head.root:
+            raise StoreDamagedError(
+                self._path,
+                f"its first {head.size:,} entries are not those of the head that was signed "
+                f"(the head: {self._key.head_path})",
+            )
+        return head.size
+
+    def _settle(self) -> int:
+        """Compute what subtrees are new from the leaves' bytes, with a sync; return the size."""
+        while True:
+            with transaction(self._connection):
+                end, size = self._add_nodes()
+            if end == size:
+                return size
+
+    def _add_nodes(self) -> tuple[int, int]:
+        found = self._connection.execute("select value from meta where name = 'nodes'").fetchone()
+        first, size = (found[0] if found else 0), self._tables.size()
+        end = min(size, first + _CHUNK)
+        hashes = []
+        for index, data, stored in self._tables.leaves(first, end):
+            hashed = leaf_hash(data)
+            if hashed != stored:
+                raise StoreDamagedError(self._path, f"the bytes of leaf {index:,} were changed")
+            hashes.append(hashed)
+        self._connection.executemany(
+            "insert into node (level, idx, hash) values (?, ?, ?)",
+            complete_nodes(first, hashes, self._tables.node),
+        )
+        # Written also where it says the same: a sync needs something to write.
+        self._connection.execute(
+            "insert or replace into meta (name, value) values ('nodes', ?)", (end,)
+        )
+        return end, size
+
+    def _keep(self, size: int, note: bytes) -> None:
+        with transaction(self._connection):
+            self._connection.execute(
+                "insert into checkpoint (size, note) values (?, ?)", (size, note)
+            )

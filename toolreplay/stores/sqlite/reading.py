@@ -1,0 +1,155 @@
+"""Read a store: its log, its runs, and the entries of one run, as the tables hold them.
+
+Nothing is believed here: `checking.py` says whether what was read is what the leaves commit to.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolreplay.errors import StoreError
+from toolreplay.evidence.tlog.merkle import node_hash, root_at
+
+__all__ = ["LogTables", "RunFound", "StoredEntry"]
+
+
+_LOWEST_KEPT = 8
+"""Subtrees below this level are made again when they are needed: 256 hashes."""
+
+
+class StoredEntry(NamedTuple):
+    """One entry of a run: its place in the run and in the log, its leaf, its payload and salt.
+
+    Payload and salt are None where they are not there: erased, or lost.
+    """
+
+    entry: int
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
+    leaf: bytes
+    payload: bytes | None
+    salt: bytes | None
+
+
+class RunFound(NamedTuple):
+    """One run as the table for finding has it; `calls` are those with an outcome."""
+
+    run: str
+    name: str | None
+    agent: str | None
+    model: str | None
+    opened_at: str | None
+    closed_at: str | None
+    entries: int
+    calls: int
+    open_calls: int
+
+
+class LogTables:
+    """The tables of one connection, read in the transaction that its caller holds, if any.
+
+    `at_most` reads the log as if it ended there.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._connection = connection
+        self._path = path
+        self.origin = self._meta("origin")
+        self._made: dict[tuple[int, int], bytes] = {}
+
+    def _meta(self, name: str) -> str:
+        found = self._connection.execute("select value from meta where name = ?", (name,)).fetchone()
+        if found is None or type(found[0]) is not str:
+            raise StoreError(self._path, f"is a store without its {name}")
+        return found[0]
+
+    def signer(self) -> str | None:
+        """Return the public key (vkey) that this store says signs its heads; believe it nowhere."""
+        found = self._connection.execute("select value from meta where name = 'signer'").fetchone()
+        return found[0] if found is not None and type(found[0]) is str else None
+
+    def size(self) -> int:
+        """Return how many leaves there are."""
+        query = "select coalesce(max(idx) + 1, 0) from leaf"
+        size: int = self._connection.execute(query).fetchone()[0]
+        return size
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the first `size` leaves, by the subtrees that are kept."""
+        return root_at(size, self.node)
+
+    def node(self, level: int, index: int) -> bytes:
+        """Return a complete subtree's hash; one that is not kept is made of what is below it."""
+        if level == 0:
+            query, place = "select hash from leaf where idx = ?", (index,)
+        else:
+            query, place = "select hash from node where level = ? and idx = ?", (level, index)
+        found = self._connection.execute(query, place).fetchone()
+        if found is not None:
+            hashed: bytes = found[0]
+            return hashed
+        if level == 0:
+            raise StoreError(self._path, f"leaf {index} is missing")
+        made = self._made.get((level, index))
+        if made is None:
+            below = self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1)
+            made = node_hash(*below)
+            if level >= _LOWEST_KEPT:
+                self._made[level, index] = made
+        return made
+
+    def leaves(self, first: int, end: int) -> Iterator[tuple[int, bytes, bytes]]:
+        """Yield (index, leaf, hash as stored) in order."""
+        query = "select idx, bytes, hash from leaf where idx >= ? and idx < ? order by idx"
+        yield from self._connection.execute(query, (first, end))
+
+    def newest_checkpoint(self, at_most: int | None = None) -> tuple[int, bytes] | None:
+        """Return size and note of the newest head that was signed, up to a size."""
+        query = "select size, note from checkpoint where size <= ? order by size desc limit 1"
+        most = 2**62 if at_most is None else at_most
+        found: tuple[int, bytes] | None = self._connection.execute(query, (most,)).fetchone()
+        return found
+
+    def checkpoints(self) -> Iterator[tuple[int, bytes]]:
+        """Yield size and note of every head that was signed, in order of size."""
+        yield from self._connection.execute("select size, note from checkpoint order by size")
+
+    def has_checkpoint(self, size: int) -> bool:
+        """Whether a head of that size was signed."""
+        query = "select 1 from checkpoint where size = ?"
+        return self._connection.execute(query, (size,)).fetchone() is not None
+
+    def payload(self, commit: bytes) -> tuple[bytes, bytes] | None:
+        """Return payload and salt of a commitment, None where they are not here."""
+        query = "select bytes, salt from payload where commit_hash = ?"
+        found: tuple[bytes, bytes] | None = self._connection.execute(query, (commit,)).fetchone()
+        return found
+
+    def piece(self, digest: bytes) -> tuple[bytes, bytes | None] | None:
+        """Return content and key of a piece, None where it is not here."""
+        query = "select bytes, key from piece where digest = ?"
+        found: tuple[bytes, bytes | None] | None
+        found = self._connection.execute(query, (digest,)).fetchone()
+        return found
+
+    def runs(self) -> Iterator[RunFound]:
+        """Yield the runs in the order they were opened."""
+        query = (
+            "select r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.entries, "
+            "(select coalesce(sum(calls), 0) from run_tool t where t.run = r.id), "
+            "(select count(*) from open_call o where o.run = r.id) from run r order by r.id"
+        )
+        for found in self._connection.execute(query):
+            yield RunFound(*found)
+
+    def run_number(self, run: str) -> int | None:
+        """Return the number that the tables for finding have for a run, None where it is not here."""
+        found = self._connection.execute("select id from run where run = ?", (run,)).fetchone()
+        return None if found is None else found[0]
+
+    def open_positions(self, run: str) -> list[int]:
+        """Return the positions of a run's intents that have no outcome yet, in order."""
+        query = (
+            "select position from open_call o join run r on r.id = o.run "
+            "where r.run = ? order by position"
+        )
+        return [position for (position,) in self._connection.execute(query, (run,))]

@@ -1,0 +1,150 @@
+"""The embedded store as whoever records sees it: a sink, and the heads it publishes meanwhile.
+
+A head is due one second after the oldest entry that none covers, after 256 such entries, when a
+run closes, and at the end. `tick` publishes one that is due; `start_publishing` has a thread call
+it.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from toolreplay.errors import StoreError
+from toolreplay.evidence.profile.sink import Appended, Maker
+from toolreplay.stores.sqlite.appending import Appender
+from toolreplay.stores.sqlite.connection import told
+from toolreplay.stores.sqlite.publishing import Publisher, SigningKey
+from toolreplay.stores.sqlite.reading import LogTables
+from toolreplay.stores.sqlite.state import note_failure
+from toolreplay.stores.sqlite.times import utc_of
+
+__all__ = ["SqliteStore"]
+
+_DUE_ENTRIES = 256
+_DUE_SECONDS = 1.0
+
+
+class SqliteStore:
+    """An open store (see Sink). Append from as many threads as there are.
+
+    `connection` appends, `other` publishes. `clock` returns microseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        other: sqlite3.Connection,
+        path: str,
+        key: SigningKey | None,
+        clock: Callable[[], int],
+        *,
+        durable_intents: bool = False,
+    ) -> None:
+        self.path = path
+        self.tables = LogTables(other, path)
+        self.origin = self.tables.origin
+        self.is_signed = key is not None
+        self._connection, self._other = connection, other
+        self._clock = clock
+        self._appender = Appender(
+            connection, path, self.origin, clock, self._failed, durable_intents=durable_intents
+        )
+        self._publisher = Publisher(other, path, key)
+        self._publishing = threading.Lock()
+        self._due = threading.Condition()
+        self._uncovered, self._oldest = 0, 0.0
+        self._is_closing = False
+        self._thread: threading.Thread | None = None
+        self.publish_error: StoreError | None = None
+
+    def append(self, run: str, kind: str, make: Maker) -> Appended:
+        """Keep the next entry of a run (see Sink)."""
+        appended = self._appender.append(run, kind, make)
+        with self._due:
+            if not self._uncovered:
+                self._oldest = time.monotonic()
+            self._uncovered += 1
+            if self._uncovered in (1, _DUE_ENTRIES):
+                self._due.notify()
+        if kind == "close":
+            self.publish()
+        return appended
+
+    def open_positions(self, run: str) -> list[int]:
+        """Return the positions of the intents that have no outcome yet, in order."""
+        with self._publishing, told(self.path):
+            return self.tables.open_positions(run)
+
+    def heal(self) -> None:
+        """Bring store and last head together after a crash. Raises StoreDamagedError."""
+        self._publisher.heal()
+
+    def publish(self) -> bytes | None:
+        """Publish the head as it is now; return its note, None without a key or without leaves."""
+        with self._due:
+            self._uncovered = 0
+        with self._publishing:
+            return self._publisher.publish()
+
+    def tick(self, now: float) -> None:
+        """Publish a head if one is due at a moment of the monotonic clock, in seconds."""
+        with self._due:
+            is_due = self._uncovered >= _DUE_ENTRIES or (
+                self._uncovered > 0 and now - self._oldest >= _DUE_SECONDS
+            )
+        if is_due:
+            self.publish()
+
+    def start_publishing(self) -> None:
+        """Have a thread publish heads as they fall due, until the store is closed."""
+        self._thread = threading.Thread(target=self._publish_when_due, daemon=True)
+        self._thread.start()
+
+    def _publish_when_due(self) -> None:
+        while True:
+            with self._due:
+                if self._is_closing:
+                    return
+                left = None
+                if self._uncovered:
+                    left = self._oldest + _DUE_SECONDS - time.monotonic()
+                if left is None or (left > 0 and self._uncovered < _DUE_ENTRIES):
+                    self._due.wait(left)
+                    continue
+            try:
+                self.tick(time.monotonic())
+            except StoreError as error:
+                # Entries are kept all the same; whoever closes the store is told.
+                self.publish_error = error
+                return
+
+    def _failed(self, what: str) -> None:
+        note_failure(self.path, utc_of(self._clock()), what)
+
+    def close(self) -> None:
+        """Publish what is left, move the write-ahead log into the file, and close.
+
+        Raises StoreError where the head could not be published; what was appended stands.
+        """
+        with self._due:
+            self._is_closing = True
+            self._due.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        try:
+            if self.publish_error is not None:
+                raise self.publish_error
+            self.publish()
+        finally:
+            with suppress(sqlite3.Error):
+                self._connection.execute("pragma wal_checkpoint(truncate)")
+            self._connection.close()
+            self._other.close()
+
+    def __enter__(self) -> "SqliteStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
