@@ -149,7 +149,7 @@ class LogTables:
     def open_positions(self, run: str) -> list[int]:
         """Return the positions of a run's intents that have no outcome yet, in order."""
         query = (
-            "select position from open_call o join run r on r.id = o.run "
-            "where r.run = ? order by position"
+            "select o.position from open_call o join run r on r.id = o.run "
+            "where r.run = ? order by o.position"
         )
         return [position for (position,) in self._connection.execute(query, (run,))]
