@@ -19,6 +19,7 @@ from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.members import (
     CLOSE,
     COMMITTED,
+    ERASE,
     GAP,
     OBSERVATION,
     OPEN,
@@ -41,7 +42,9 @@ __all__ = [
     "RunHead",
     "RunTotals",
     "call_entry",
+    "chain_digest",
     "close_entry",
+    "erase_entry",
     "gap_entry",
     "observe_entry",
     "open_entry",
@@ -134,6 +137,21 @@ class ObservedCall(NamedTuple):
     parent: str | None = None
 
 
+def chain_digest(committed: JsonObject, output_hex: str) -> str:
+    """Return a receipt's digest in the chain of its run, by what it commits to."""
+    binding: JsonObject = committed["binding"]
+    return entry_digest(
+        close="close" in committed,
+        id=binding["receipt_id"],
+        job_id=binding["job_id"],
+        output_hash_hex=output_hex,
+        prev_digest=binding["prev_digest"],
+        provenance_class=committed["issuer_claims"]["provenance_class"],
+        seq=binding["seq"],
+        tool=committed["tool"]["name"],
+    )
+
+
 def tool_of(name: str, version: str = "unknown", scope: str = "unknown") -> JsonObject:
     """Return the committed tool; a lone surrogate gets its fixed escape (flag `name_escaped`)."""
     return {"name": spelt(name) or "unknown", "version": spelt(version), "scope": spelt(scope)}
@@ -170,6 +188,11 @@ def observe_entry(
     """Record what was read back from the world; `payload` lacks profile."""
     whole = {"profile": "toolreplay/observation/1", **payload}
     return _plain(head, "observe", whole, OBSERVATION, salt, kept)
+
+
+def erase_entry(head: RunHead, payload: JsonObject, salt: bytes) -> tuple[Entry, RunHead]:
+    """Record that content was erased on purpose; `payload` lacks profile. May follow the close."""
+    return _plain(head, "erase", {"profile": "toolreplay/erase/1", **payload}, ERASE, salt)
 
 
 def call_entry(
@@ -308,16 +331,7 @@ def _receipt(
     }
     if not check_receipt(receipt, with_anchor=False).passed:
         raise CanonicalError("the finished receipt does not recompute")
-    digest = entry_digest(
-        close="close" in committed,
-        id=receipt["id"],
-        job_id=head.run,
-        output_hash_hex=output,
-        prev_digest=head.prev_digest,
-        provenance_class=receipt["provenance_class"],
-        seq=binding["seq"],
-        tool=committed["tool"]["name"],
-    )
+    digest = chain_digest(committed, output)
     # All in it is text of ours or stands in the committed bytes: it has a form.
     payload = aer1_text_of_parsed(receipt).encode("utf-8")
     return Entry("call", payload, salt, kept, receipt, committed), digest, output

@@ -1,0 +1,219 @@
+"""Erase content: bytes go, commitments stay, and every run that referred to them says so.
+
+A piece leaves by its digest, a whole entry by its commitment: payload and salt, after which nobody
+can guess what it was. Leaves are never touched, so log, heads and chain stay checkable. In the same
+transaction an `erase` entry is added to each run that referred to what is gone.
+
+Pages that held the bytes are overwritten (`secure_delete`), and the write-ahead log is moved into
+the file and cut. Where a reader keeps it from being cut, that is an error: the bytes are still
+there. What is beyond the file (snapshots, backups, blocks of the disk) is beyond us.
+"""
+
+import json
+import sqlite3
+import time
+from base64 import b64decode
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from toolreplay.errors import StoreBusyError, StoreError
+from toolreplay.evidence.profile.ids import Ids
+from toolreplay.evidence.profile.making import erase_entry
+from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.records.call import JsonObject
+from toolreplay.stores.sqlite.connection import open_writer, told, transaction
+from toolreplay.stores.sqlite.entries import EntryWriter
+from toolreplay.stores.sqlite.reading import LogTables
+from toolreplay.stores.sqlite.runs import RunRows
+
+__all__ = ["Erased", "Referred", "erase", "entries_of_calls", "pieces_of_run", "scrub"]
+
+_DIGESTS_OF_ENTRY = 1000
+"""Digests that one `erase` entry names at most: it stays a line that people can read."""
+
+_WAIT_SECONDS = 10.0
+
+
+class Referred(NamedTuple):
+    """An entry that refers to something erased: a receipt by its id where it is one."""
+
+    run: str
+    entry: int
+    kind: str
+    receipt_id: str | None
+
+
+class Erased(NamedTuple):
+    """What was erased: digests of pieces, commitments of entries, and who referred to them."""
+
+    pieces: tuple[str, ...]
+    entries: tuple[str, ...]
+    referred: tuple[Referred, ...]
+
+
+def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[int] | None) -> list[bytes]:
+    """Return the digests of the pieces with stored bytes that a run, or entries of it, refer to."""
+    query = (
+        "select u.digest, u.entry from piece_use u join run r on r.id = u.run "
+        "join piece p on p.digest = u.digest where r.run = ? order by u.digest"
+    )
+    found = {
+        digest: None
+        for digest, entry in connection.execute(query, (run,))
+        if entries is None or entry in entries
+    }
+    return list(found)
+
+
+def entries_of_calls(connection: sqlite3.Connection, run: str, positions: Collection[int]) -> list[int]:
+    """Return the numbers of the entries, intents and receipts, of the calls at these positions."""
+    found = []
+    query = (
+        "select e.entry, e.kind, l.bytes from entry e join run r on r.id = e.run "
+        "join leaf l on l.idx = e.idx where r.run = ? and e.kind in ('start', 'call') order by e.entry"
+    )
+    for number, kind, leaf in connection.execute(query, (run,)):
+        row = connection.execute(
+            "select bytes from payload where commit_hash = ?", (parse_leaf(leaf).commit,)
+        ).fetchone()
+        if row is not None and _position_of(kind, row[0]) in positions:
+            found.append(number)
+    return found
+
+
+def _position_of(kind: str, payload: bytes) -> int | None:
+    value: JsonObject = json.loads(payload)
+    if kind == "call":
+        value = json.loads(b64decode(value["canonical_bytes"]))["binding"]
+    position: int | None = value["position"]
+    return position
+
+
+def erase(
+    path: str,
+    pieces: Iterable[bytes],
+    entries: Iterable[tuple[str, int]],
+    reason: str,
+    ids: Ids,
+    at: int,
+) -> Erased:
+    """Erase pieces by digest and whole entries by run and number, and write down that it was done.
+
+    `at` is in microseconds since 1970. Nothing is erased where anything named is not there, or an
+    entry is of a run that is not closed. Raises StoreError.
+    """
+    connection = open_writer(path)
+    try:
+        with told(path):
+            erasing = _Erasing(connection, path, at)
+            with transaction(connection):
+                for digest in dict.fromkeys(pieces):
+                    erasing.drop_piece(digest)
+                for run, number in dict.fromkeys(entries):
+                    erasing.drop_entry(run, number)
+                erased = erasing.write_down(reason, ids)
+            scrub(connection, path)
+    finally:
+        connection.close()
+    return erased
+
+
+def scrub(connection: sqlite3.Connection, path: str) -> None:
+    """Move the write-ahead log into the file and cut it: old pages may hold what was erased.
+
+    Raises StoreBusyError while others read.
+    """
+    end = time.monotonic() + _WAIT_SECONDS
+    while True:
+        is_busy, _, _ = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+        if not is_busy:
+            return
+        if time.monotonic() > end:
+            raise StoreBusyError(
+                path,
+                "was erased from, but others read it, and its write-ahead log still holds the old "
+                "pages: end them and run `toolreplay store erase STORE --finish`",
+            )
+        time.sleep(0.05)
+
+
+class _Erasing:
+    """One erasure inside its transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str, at: int) -> None:
+        self._connection = connection
+        self._path = path
+        self._at = at
+        self._tables = LogTables(connection, path)
+        self._runs = RunRows(connection)
+        self._runs.begin()
+        self._writer = EntryWriter(connection, self._tables.origin, self._runs)
+        self._writer.begin()
+        self._pieces: list[str] = []
+        self._entries: list[str] = []
+        self._named: dict[str, dict[str, None]] = {}
+        self._referred: dict[Referred, None] = {}
+
+    def drop_piece(self, digest: bytes) -> None:
+        """Remove the bytes and key of a piece."""
+        users = self._connection.execute(
+            "select r.run, u.entry from piece_use u join run r on r.id = u.run where u.digest = ? "
+            "order by u.run, u.entry",
+            (digest,),
+        ).fetchall()
+        gone = self._connection.execute("delete from piece where digest = ?", (digest,)).rowcount
+        if not gone:
+            raise StoreError(self._path, f"has no bytes of a piece {digest.hex()}")
+        self._pieces.append(digest.hex())
+        for run, number in users:
+            self._refer(run, number, digest.hex())
+
+    def drop_entry(self, run: str, number: int) -> None:
+        """Remove the payload and salt of an entry."""
+        row = self._runs.of(run)
+        if not row.is_closed:
+            raise StoreError(self._path, f"run {run} is not closed: its entries are still needed")
+        found = self._connection.execute(
+            "select l.bytes from entry e join leaf l on l.idx = e.idx where e.run = ? and e.entry = ?",
+            (row.number, number),
+        ).fetchone()
+        commit = parse_leaf(found[0]).commit if found is not None else b""
+        if found is not None:
+            self._refer(run, number, commit.hex())
+        gone = self._connection.execute(
+            "delete from payload where commit_hash = ?", (commit,)
+        ).rowcount
+        if not gone:
+            raise StoreError(self._path, f"run {run} has no payload of an entry {number}")
+        self._connection.execute(
+            "delete from piece_use where run = ? and entry = ?", (row.number, number)
+        )
+        self._entries.append(commit.hex())
+
+    def write_down(self, reason: str, ids: Ids) -> Erased:
+        """Add the entries that say what was erased, one run after the other."""
+        for run, digests in self._named.items():
+            names = sorted(digests)
+            for first in range(0, len(names), _DIGESTS_OF_ENTRY):
+                row = self._runs.of(run)
+                part: JsonObject = {
+                    "digests": names[first : first + _DIGESTS_OF_ENTRY], "reason": reason,
+                }  # fmt: skip
+                entry, following = erase_entry(row.head, part, ids.salt())
+                self._writer.add(row, entry, following, self._at)
+        self._runs.write()
+        return Erased(tuple(self._pieces), tuple(self._entries), tuple(self._referred))
+
+    def _refer(self, run: str, number: int, digest: str) -> None:
+        row = self._runs.of(run)
+        self._named.setdefault(run, {})[digest] = None
+        kind, leaf = self._connection.execute(
+            "select e.kind, l.bytes from entry e join leaf l on l.idx = e.idx "
+            "where e.run = ? and e.entry = ?",
+            (row.number, number),
+        ).fetchone()
+        receipt_id = None
+        payload = self._tables.payload(parse_leaf(leaf).commit)
+        if kind in ("call", "close") and payload is not None:
+            receipt_id = json.loads(payload[0])["id"]
+        self._referred[Referred(run, number, kind, receipt_id)] = None
