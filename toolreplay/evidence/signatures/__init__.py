@@ -1,1 +1,1 @@
-"""Signatures and keys. Not built yet: no command checks a signature."""
+"""Signatures: Ed25519 in pure Python and with the extra `sign`; private keys; who signs."""

@@ -1,1 +1,1 @@
-"""The transparency log: notes, checkpoints, proofs. Not built yet."""
+"""The transparency log, pure: tree, leaves, notes, checkpoints, proofs, policies, tiles, heads."""
