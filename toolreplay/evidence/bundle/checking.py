@@ -384,7 +384,7 @@ class BundleChecker:
         found = ENTRY_LINE.fullmatch(self._raw(place.start, place.end))
         if found is None:
             raise InputError(f"line {place.line}", "changed while it was read")
-        payload = self._parse(found[2])
+        payload = self._parse(found["payload"])
         if kind_by_profile(payload) == "start":
             return self._reader.intent(payload, place)
         read = read_receipt(payload, None)

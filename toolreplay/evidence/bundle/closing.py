@@ -2,9 +2,10 @@
 
 from hashlib import sha256
 
+from toolreplay.evidence.aer1.chain import entry_digest
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["VERIFY_URL", "commitment_of", "differences", "workflow_of"]
+__all__ = ["VERIFY_URL", "commitment_of", "differences", "digest_in_chain", "workflow_of"]
 
 VERIFY_URL = "https://toolreplay.invalid/"
 """A member AER-1 wants; nothing is ever fetched from it."""
@@ -46,6 +47,20 @@ def commitment_of(
         "entry_count": entry_count,
         "published_at": published_at,
     }
+
+
+def digest_in_chain(run: str, output_hash_hex: str, committed: JsonObject) -> str:
+    """Return the digest that the receipt behind this one carries as its `prev_digest`."""
+    return entry_digest(
+        close="close" in committed,
+        id=committed["binding"]["receipt_id"],
+        job_id=run,
+        output_hash_hex=output_hash_hex,
+        prev_digest=committed["binding"]["prev_digest"],
+        provenance_class=committed["issuer_claims"]["provenance_class"],
+        seq=committed["binding"]["seq"],
+        tool=committed["tool"]["name"],
+    )
 
 
 def differences(found: Json, wanted: JsonObject) -> list[str]:

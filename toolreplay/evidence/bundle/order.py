@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolreplay.evidence.aer1.chain import entry_digest
+from toolreplay.evidence.bundle.closing import digest_in_chain
 from toolreplay.evidence.bundle.positions import Numbers
 from toolreplay.evidence.bundle.receipts import ReadReceipt
 from toolreplay.evidence.digests import SeenTexts
@@ -49,7 +49,9 @@ class ReceiptOrder:
         self._copies.add(f"{receipt_id} {read.facts.output_hash}")
         self._last = seq
         is_sound = not read.faults and (fault is None or fault.kind != "duplicate-receipt")
-        self.digest = _digest_of(read, self._run) if is_sound else None
+        self.digest = None
+        if is_sound:
+            self.digest = digest_in_chain(self._run, read.facts.output_hash, read.committed)
         return [] if fault is None else [fault]
 
     def note(self, seq: int) -> None:
@@ -105,18 +107,3 @@ class ReceiptOrder:
             text = "prev_digest is not the digest of the receipt before it"
             return Fault("broken-link", text, "prev_digest")
         return None
-
-
-def _digest_of(read: ReadReceipt, run: str) -> str:
-    committed, facts = read.committed, read.facts
-    assert committed is not None
-    return entry_digest(
-        close=read.is_close,
-        id=committed["binding"]["receipt_id"],
-        job_id=run,
-        output_hash_hex=facts.output_hash,
-        prev_digest=committed["binding"]["prev_digest"],
-        provenance_class=committed["issuer_claims"]["provenance_class"],
-        seq=committed["binding"]["seq"],
-        tool=committed["tool"]["name"],
-    )
