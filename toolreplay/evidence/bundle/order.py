@@ -69,6 +69,10 @@ class ReceiptOrder:
         self._erased += 1
         self.digest = None
 
+    def doubt(self) -> None:
+        """Say that the receipt taken last is not the one that was recorded."""
+        self.digest = None
+
     @property
     def count_missing(self) -> int:
         """How many numbers were passed over and have not come so far; erased entries had some."""
