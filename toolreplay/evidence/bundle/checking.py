@@ -371,7 +371,8 @@ class BundleChecker:
         if fault is not None:
             self._add(fault)
         elif kind == "start":
-            for found in self._intents.start(payload, line.place):
+            is_doubted = bool(leaf_faults)
+            for found in self._intents.start(payload, line.place, is_doubted=is_doubted):
                 self._add(found)
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
                 self._judge_piece(number, "args", payload["args"], needed)
@@ -427,7 +428,7 @@ class BundleChecker:
         for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
         if self._in_log is not None:
-            is_cut, is_doubted = not self._ending.has_end, self._is_doubted
+            is_cut, is_doubted = self._ending.is_cut, self._is_doubted
             for fault in self._in_log.faults(is_cut=is_cut, is_doubted=is_doubted):
                 self._add(fault)
 

@@ -79,6 +79,11 @@ class Ending:
         if self._erased:
             self._later_seqs.append(min(seq, _MOST_SEQ))
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the tail is missing: the close receipt and all behind it, or the end line."""
+        return self.close is None or not self.has_end
+
     def note_close(self, read: ReadReceipt, salt: str) -> None:
         """Take the close receipt."""
         assert read.committed is not None
