@@ -10,6 +10,7 @@ y = Y/Z, xy = T/Z ("extended coordinates", RFC 8032 section 5.1.4); a point that
 kept as (Y - X, Y + X, 2Z, 2dT).
 """
 
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from hashlib import sha512
 
@@ -26,8 +27,6 @@ _KEY_WINDOW, _BASE_WINDOW = 5, 7
 
 _Point = tuple[int, int, int, int]
 
-_NEUTRAL: _Point = (0, 1, 1, 0)
-
 
 def is_valid(public: bytes, message: bytes, signature: bytes) -> bool:
     """Say whether a signature of 64 bytes is that of this message under a usable public key."""
@@ -38,7 +37,7 @@ def is_valid(public: bytes, message: bytes, signature: bytes) -> bool:
     if scalar >= ORDER:
         return False
     hashed = int.from_bytes(sha512(start + public + message).digest(), "little") % ORDER
-    return _encoded(_combined(scalar, hashed, table)) == start
+    return _combined(scalar, hashed, table) == start
 
 
 def is_usable_key(public: bytes) -> bool:
@@ -48,7 +47,7 @@ def is_usable_key(public: bytes) -> bool:
 
 def base_multiple(scalar: int) -> bytes:
     """Return the encoding of [scalar]B, not in constant time: no scalar that protects anything."""
-    return _encoded(_combined(scalar, 0, ()))
+    return _combined(scalar, 0, ())
 
 
 @lru_cache(maxsize=64)
@@ -95,16 +94,14 @@ def _decoded(public: bytes) -> _Point | None:
     return x, y, 1, x * y % _P
 
 
-def _encoded(point: _Point) -> bytes:
-    """Encode a point (RFC 8032 section 5.1.2)."""
-    x, y, z, _ = point
-    inverse = pow(z, -1, _P)
-    return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(32, "little")
-
-
 def _addend(point: _Point) -> _Point:
     x, y, z, t = point
     return (y - x) % _P, (y + x) % _P, 2 * z % _P, 2 * _D * t % _P
+
+
+def _negated(addend: _Point) -> _Point:
+    minus, plus, twice_z, twice_dt = addend
+    return plus, minus, twice_z, -twice_dt
 
 
 def _sum(point: _Point, addend: _Point) -> _Point:
@@ -127,41 +124,45 @@ def _odd_multiples(point: _Point, window: int) -> tuple[_Point, ...]:
     return tuple(multiples)
 
 
-def _digits(scalar: int, window: int) -> dict[int, int]:
-    """Write a scalar as a sum of odd digits times 2^place, with window - 1 zeros between them."""
-    digits, place, half = {}, 0, 1 << window - 1
+def _digits(scalar: int, window: int) -> Iterator[tuple[int, int]]:
+    """Write a scalar as a sum of digit * 2^place: odd digits, window - 1 zeros behind each."""
+    place, size = 0, 1 << window
     while scalar:
         zeros = (scalar & -scalar).bit_length() - 1
         scalar >>= zeros
         place += zeros
-        digit = scalar & 2 * half - 1
-        if digit >= half:
-            digit -= 2 * half
-        digits[place] = digit
+        digit = scalar & size - 1
+        if digit > size >> 1:
+            digit -= size
+        yield place, digit
         scalar -= digit
-    return digits
 
 
-def _combined(scalar: int, other: int, table: tuple[_Point, ...]) -> _Point:
-    """Return [scalar]B + [other]P, given the odd multiples of P: both in one run of doublings."""
-    steps = (
-        (_digits(scalar, _BASE_WINDOW), _table_of_base()),
-        (_digits(other, _KEY_WINDOW), table),
-    )
-    x, y, z, t = _NEUTRAL
-    for place in range(max((max(digits, default=0) for digits, _ in steps)), -1, -1):
-        a, b, c = x * x % _P, y * y % _P, z * z
-        g, h = b - a, -a - b
-        e, f = (x + y) * (x + y) + h, g - 2 * c
-        e, f = e % _P, f % _P
-        x, y, z, t = e * f % _P, g * h % _P, f * g % _P, e * h % _P
-        for digits, multiples in steps:
-            digit = digits.get(place)
-            if digit is not None:
-                if digit > 0:
-                    addend = multiples[digit >> 1]
-                else:
-                    plus, minus, twice_z, twice_dt = multiples[-digit >> 1]
-                    addend = minus, plus, twice_z, -twice_dt
-                x, y, z, t = _sum((x, y, z, t), addend)
-    return x, y, z, t
+def _combined(scalar: int, other: int, table: tuple[_Point, ...]) -> bytes:
+    """Encode [scalar]B + [other]P, given the odd multiples of P: one run of doublings for both."""
+    addends: dict[int, list[_Point]] = {}
+    for number, window, multiples in (
+        (scalar, _BASE_WINDOW, _table_of_base()),
+        (other, _KEY_WINDOW, table),
+    ):
+        for place, digit in _digits(number, window):
+            addend = multiples[abs(digit) >> 1]
+            addends.setdefault(place, []).append(addend if digit > 0 else _negated(addend))
+    x, y, z = 0, 1, 1
+    for place in range(max(addends, default=0), -1, -1):
+        a, b, s = x * x % _P, y * y % _P, x + y
+        g, h = b - a, a + b
+        e, f = s * s - h, (g - 2 * z * z) % _P
+        x, y, z = e * f % _P, -g * h % _P, f * g % _P
+        if place in addends:
+            point = x, y, z, -e * h % _P  # only what is added to needs T
+            for addend in addends[place]:
+                point = _sum(point, addend)
+            x, y, z, _ = point
+    return _encoded(x, y, z)
+
+
+def _encoded(x: int, y: int, z: int) -> bytes:
+    """Encode a point (RFC 8032 section 5.1.2)."""
+    inverse = pow(z, -1, _P)
+    return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(32, "little")

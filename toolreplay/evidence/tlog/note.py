@@ -23,6 +23,7 @@ __all__ = [
     "ML_DSA_44_COSIGNATURE",
     "NOTE_BYTES",
     "SIGNATURES",
+    "CheckSignature",
     "Note",
     "NoteSignature",
     "NoteVerdict",
