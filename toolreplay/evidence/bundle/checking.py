@@ -6,18 +6,20 @@ receipt; steps, workflow close and commitment, recomputed from the receipts. A c
 reported as a second cause: where receipts do not hold, what is computed from them is not compared.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from toolreplay.errors import InputError
-from toolreplay.evidence.aer1.times import is_later
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.ending import Ending
+from toolreplay.evidence.bundle.entry_lines import contents_check, links_check
+from toolreplay.evidence.bundle.in_log import InLog
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
 from toolreplay.evidence.bundle.opening import capture_fault, opening_of, other_class
 from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
+from toolreplay.evidence.bundle.plain import plain_fault, unknown_of_plain
 from toolreplay.evidence.bundle.positions import Held, InPosition, Numbers
 from toolreplay.evidence.bundle.reading import bundle_lines
 from toolreplay.evidence.bundle.receipts import (
@@ -29,27 +31,16 @@ from toolreplay.evidence.bundle.receipts import (
 from toolreplay.evidence.bundle.span import Span
 from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
-from toolreplay.evidence.profile.members import (
-    ERASE,
-    GAP,
-    OBSERVATION,
-    OPEN,
-    START,
-    faults_in,
-    unknown_in,
-)
 from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault, counted
-from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
+from toolreplay.findings.check import NOT_CHECKED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
 from toolreplay.records.limits import Limits
 
 __all__ = ["BundleChecker"]
 
-_GRAMMARS = {"open": OPEN, "start": START, "gap": GAP, "observe": OBSERVATION, "erase": ERASE}
 _MOST_NAMED = 20
-_TIMES = ("started_at", "since", "until", "at")
 _KEPT_ELSEWHERE = (
     "a cut or a rewrite by the holder shows only against what was kept elsewhere "
     "(--commitment FILE, --root HEX)"
@@ -58,6 +49,7 @@ _CALLS_ALONE = (
     "the root covers the calls alone: who holds the record could write anew what opens it, its "
     "intents, gaps and observations, goal and answer (--commitment FILE covers all)"
 )
+_OF_LOG = frozenset({"consistency", "checkpoint", "head"})
 _NOT_NEEDED = "the piece before it is needed by no entry"
 
 _BEHIND = "entry {} stands behind the close receipt, which ends a record"
@@ -100,10 +92,14 @@ class BundleChecker:
         self._reader = CallReader(limits, self._pieces.content_of)
         self._in_position = InPosition(self._again)
         self._order, self._intents = ReceiptOrder(self.run), Intents()
-        self._ending = Ending(self.run)
+        self._in_log = None
+        if first.value["origin"] is not None:
+            self._in_log = InLog(self.run, first.value["origin"], first.value["size"])
+        self._ending = Ending(self.run, in_log=self._in_log is not None)
         self._faults: list[Fault] = []
         self._is_heard = False
         self._suspect: BundleLine | None = None
+        self._suspect_commit = b""
         self._failed: set[str] = set()
         self._is_doubted = self._is_without_entries = False
         self._numbers, self._last_number = Numbers(), 0
@@ -139,7 +135,10 @@ class BundleChecker:
             else:
                 if self._pieces.has_waiting and not self._is_doubted:
                     raise InputError(f"line {line.number}", _NOT_NEEDED)
-                self._ending.take_line(line)
+                if self._in_log is not None and line.kind in _OF_LOG:
+                    self._in_log.take_line(line)
+                else:
+                    self._ending.take_line(line)
         for position, intent in sorted(self._intents.open.items()):
             call = self._again(intent.place)
             faults = tuple(self._piece_faults([("args", intent.args)], set()))
@@ -184,43 +183,59 @@ class BundleChecker:
 
     def _entry(self, line: BundleLine) -> _Numbered:
         if self._suspect is not None:
-            yield from self._receipt(self._suspect, set())
+            yield from self._receipt(self._suspect, set(), self._suspect_commit)
             self._suspect = None
         number, payload = line.value["entry"], line.value["payload"]
+        if line.payload is None:
+            commit = bytes.fromhex(line.value["commit"])
+        else:
+            commit = commit_of(bytes.fromhex(line.value["salt"]), line.payload)
+        if self._in_log is not None:
+            number = self._in_log.take(line, commit)
         is_new, is_late = self._numbers.take(number + 1), number + 1 < self._last_number
         self._last_number = number + 1
         if line.payload is None:
-            self._erased_entry(number, line.value["commit"])
+            self._erased_entry(number, commit)
             return
         kind = kind_by_profile(payload)
         needed: set[str] = set()
         if number == 0 and kind != "open":
             self._add(Fault("missing-entry", "no entry opens the run: entry 0 must", "open"))
         if self._ending.close is not None and kind != "erase":
-            yield from self._behind_the_close(kind, line)
+            yield from self._behind_the_close(kind, line, number)
         elif kind == "receipt":
-            yield from self._receipt(line, needed)
+            yield from self._receipt(line, needed, commit)
         else:
-            self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
-            self._plain(kind, line, needed)
+            self._ending.add_commit(commit)
+            self._plain(kind, line, number, needed)
         if (is_late or not is_new) and not self._is_doubted:
             self._add(Fault("broken-link", f"entry {number} {_MOVED[is_new]}", number))
         extra = self._pieces.settle(needed)
         if extra and not self._is_doubted:
             raise InputError(f"line {line.number}", _NOT_NEEDED)
 
-    def _erased_entry(self, number: int, commit: str) -> None:
+    def _leaf_faults(self, kind: str | None, others: Sequence[Fault] = ()) -> list[Fault]:
+        """Return what is wrong with the leaf of this entry, where no other fault of it says so."""
+        if self._in_log is None:
+            return []
+        found = self._in_log.faults_of_last(kind)
+        if found:
+            self._order.doubt()
+        return [] if any(fault.kind != "missing-piece" for fault in others) else found
+
+    def _erased_entry(self, number: int, commit: bytes) -> None:
         if self._ending.close is not None:
             self._add(Fault("call-after-close", _BEHIND.format(number), number))
             return
-        self._without_payload[commit] = number
+        for fault in self._leaf_faults(None):
+            self._add(fault)
+        self._without_payload[commit.hex()] = number
         self._order.pass_over_erased()
         self._ending.note_erased()
-        self._ending.add_commit(bytes.fromhex(commit))
+        self._ending.add_commit(commit)
 
-    def _behind_the_close(self, kind: str | None, line: BundleLine) -> _Numbered:
+    def _behind_the_close(self, kind: str | None, line: BundleLine, number: int) -> _Numbered:
         """Name what stands behind the close receipt, and judge nothing else of it."""
-        number = line.value["entry"]
         fault = Fault("call-after-close", _BEHIND.format(number), number)
         read = None
         if kind == "receipt":
@@ -237,17 +252,19 @@ class BundleChecker:
         held = Held(self._call_of(read, line), place, (fault,), stretch=self._stretch)
         yield from self._in_position.take(None, held)
 
-    def _receipt(self, line: BundleLine, needed: set[str]) -> _Numbered:
-        assert line.payload is not None
+    def _receipt(self, line: BundleLine, needed: set[str], commit: bytes) -> _Numbered:
         read = read_receipt(line.value["payload"], self._asked.now, self._asked.level)
         if read.is_close:
             self._close(read, line.value["salt"], needed)
             return
         if read.is_named_close and self._suspect is None:
-            self._suspect = line  # a close, unless another entry comes: then a call gave itself out
+            self._suspect, self._suspect_commit = (
+                line,
+                commit,
+            )  # a close, unless another entry comes: then a call gave itself out
             self._is_doubted = True
             return
-        self._ending.add_commit(commit_of(bytes.fromhex(line.value["salt"]), line.payload))
+        self._ending.add_commit(commit)
         self._receipts += 1
         self._note_unknown(read.unknown)
         faults = [Fault("broken-commitment", text, "receipt") for text in read.faults[:1]]
@@ -267,6 +284,7 @@ class BundleChecker:
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
             self._span.take(committed["timing"])
+        faults += self._leaf_faults(None if committed is None else "call", faults)
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
         self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
         call = self._call_of(read, line)
@@ -308,20 +326,22 @@ class BundleChecker:
         self._note_unknown(read.unknown)
         committed = read.committed
         assert committed is not None
-        for text in read.faults[:1]:
-            self._add(Fault("broken-commitment", f"the close receipt: {text}", "close"))
-        pieces = self._piece_faults(pieces_of(committed), needed)
-        for fault in [*pieces, *self._order.take(read)]:
+        faults = [Fault("broken-commitment", text, "close") for text in read.faults[:1]]
+        faults += self._piece_faults(pieces_of(committed), needed)
+        faults += self._order.take(read)
+        for fault in faults:
             self._add(fault._replace(detail=f"the close receipt: {fault.detail}"))
+        for fault in self._leaf_faults("close", faults):
+            self._add(fault)
         self._ending.note_close(read, salt)
         self._say_missing()
         if self._is_doubted or self._order.count_missing:
             return
         across = not self._without_payload
-        faults: list[Fault] = []
+        found: list[Fault] = []
         if across:
-            faults += self._intents.faults_at_close(committed["close"]["unfinished"])
-        for fault in faults or self._ending.close_faults(across=across):
+            found += self._intents.faults_at_close(committed["close"]["unfinished"])
+        for fault in found or self._ending.close_faults(across=across):
             self._add(fault)
 
     def _say_missing(self) -> None:
@@ -339,27 +359,20 @@ class BundleChecker:
             )
             self._add(Fault("missing-entry", f"{which} not here, and later ones are", first - 1))
 
-    def _plain(self, kind: str | None, line: BundleLine, needed: set[str]) -> None:
+    def _plain(self, kind: str | None, line: BundleLine, number: int, needed: set[str]) -> None:
         """Judge an entry that is no receipt."""
-        number, payload = line.value["entry"], line.value["payload"]
-        if kind is None:
-            self._add(
-                Fault("broken-commitment", f"entry {number} is of an unknown profile", number)
-            )
-            return
-        fault = next(faults_in(payload, _GRAMMARS[kind]), "")
-        self._note_unknown(unknown_in(payload, _GRAMMARS[kind]))
-        if not fault and kind == "open" and number:
-            fault = "a run is opened once, by its first entry"
-        if not fault and payload.get("run", self.run) != self.run:
-            fault = "it is of another run"
-        late = [name for name in _TIMES if is_later(payload.get(name), self._asked.now)]
-        if not fault and late:
-            fault = f"{late[0]} is later than the time it was held against"
-        if fault:
-            self._add(Fault("broken-commitment", f"entry {number} ({kind}): {fault}", number))
+        payload = line.value["payload"]
+        if kind is not None:
+            self._note_unknown(unknown_of_plain(kind, payload))
+        fault = plain_fault(kind, number, payload, self.run, self._asked.now)
+        leaf_faults = self._leaf_faults(kind, [] if fault is None else [fault])
+        for found in leaf_faults:
+            self._add(found)
+        if fault is not None:
+            self._add(fault)
         elif kind == "start":
-            for found in self._intents.start(payload, line.place):
+            is_doubted = bool(leaf_faults)
+            for found in self._intents.start(payload, line.place, is_doubted=is_doubted):
                 self._add(found)
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
                 self._judge_piece(number, "args", payload["args"], needed)
@@ -384,7 +397,7 @@ class BundleChecker:
         found = ENTRY_LINE.fullmatch(self._raw(place.start, place.end))
         if found is None:
             raise InputError(f"line {place.line}", "changed while it was read")
-        payload = self._parse(found[2])
+        payload = self._parse(found["payload"])
         if kind_by_profile(payload) == "start":
             return self._reader.intent(payload, place)
         read = read_receipt(payload, None)
@@ -414,6 +427,10 @@ class BundleChecker:
             self._add(fault)
         for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
+        if self._in_log is not None:
+            is_cut, is_doubted = self._ending.is_cut, self._is_doubted
+            for fault in self._in_log.faults(is_cut=is_cut, is_doubted=is_doubted):
+                self._add(fault)
 
     def _note_unknown(self, names: Iterable[str]) -> None:
         for name in names:
@@ -422,31 +439,21 @@ class BundleChecker:
 
     def checks(self) -> Iterator[Check]:
         """Answer the report lines, after the last call."""
-        good = self._receipts - self._unsound
-        contents = self._failed & _CONTENTS
-        count: str | None = f"{good:,} of {self._receipts:,}"
-        if self._sealed:
-            count = f"{count}; {counted(self._sealed, 'sealed piece')} not opened"
-        erased = sum(
-            fault.kind == "missing-piece" and not self.stands(fault) for fault in self._pending
+        yield contents_check(
+            failed=bool(self._failed & _CONTENTS),
+            receipts=self._receipts,
+            unsound=self._unsound,
+            sealed=self._sealed,
+            erased=sum(
+                fault.kind == "missing-piece" and not self.stands(fault) for fault in self._pending
+            ),
+            has_close=self._ending.close is not None,
         )
-        if erased:
-            count = f"{count}; {counted(erased, 'piece')} erased"
-        if contents and not self._unsound:
-            count = None  # what fails is no receipt; the report counts the findings
-        if not contents and not self._receipts:
-            count = "no call; the close receipt" if self._ending.close is not None else None
-        if contents or count is not None:
-            yield Check("contents", FAILED if contents else PASSED, count)
-        else:
-            yield Check("contents", NOT_CHECKED, None, "there is no receipt")
-        if self._failed & _LINKS:
-            yield Check("links", FAILED)
-        elif self._unsound or self._without_payload:
-            reason = "a receipt does not hold" if self._unsound else "entries were erased"
-            yield Check("links", NOT_CHECKED, None, f"{reason}, and what follows it is tied to it")
-        else:
-            yield Check("links", PASSED)
+        yield links_check(
+            failed=bool(self._failed & _LINKS),
+            unsound=self._unsound,
+            has_erased=bool(self._without_payload),
+        )
         yield self._ending.check(
             self._asked,
             failed=bool(self._failed & _ENDING),

@@ -31,10 +31,14 @@ verdict is by the digest over all of them."""
 
 
 class Ending:
-    """Takes receipts and entries as they come, and then the lines that are derived from them."""
+    """Takes receipts and entries as they come, and then the lines that are derived from them.
 
-    def __init__(self, run: str) -> None:
+    Of a run in a log (`in_log`) each entry has a leaf that commits to it, with its salt.
+    """
+
+    def __init__(self, run: str, *, in_log: bool = False) -> None:
         self._run = run
+        self._in_log = in_log
         self.calls = 0
         self.entries = 0
         self._commits = sha256()
@@ -75,14 +79,19 @@ class Ending:
         if self._erased:
             self._later_seqs.append(min(seq, _MOST_SEQ))
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the tail is missing: the close receipt and all behind it, or the end line."""
+        return self.close is None or not self.has_end
+
     def note_close(self, read: ReadReceipt, salt: str) -> None:
         """Take the close receipt."""
         assert read.committed is not None
         self.close, self.close_salt = read.committed, salt
 
     def note_erasure(self, payload: JsonObject, salt: str) -> None:
-        """Take an `erase` entry; nothing commits to one that stands behind the close."""
-        if self.close is not None:
+        """Take an `erase` entry; behind the close only its leaf commits to it, if it has one."""
+        if self.close is not None and not self._in_log:
             self._erasures.append({"payload": payload, "salt": salt})
 
     def close_faults(self, *, across: bool) -> Iterator[Fault]:
@@ -198,7 +207,7 @@ class Ending:
 
     def unbound(self) -> Iterator[tuple[str, Json]]:
         """Yield what nothing commits to, with its value as delivered."""
-        if self.close is not None:
+        if self.close is not None and not self._in_log:
             yield "salt of the close entry", self.close_salt
         for erasure in self._erasures:
             yield "erase", erasure

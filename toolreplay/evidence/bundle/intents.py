@@ -13,9 +13,12 @@ __all__ = ["Intent", "Intents"]
 
 
 class Intent(NamedTuple):
-    """What was intended: a digest of it, the piece of its arguments, and where it stands."""
+    """What was intended: a digest of it, the piece of its arguments, and where it stands.
 
-    digest: str
+    The digest is None where the entry is known not to be what was recorded.
+    """
+
+    digest: str | None
     args: JsonObject
     place: Place
 
@@ -32,8 +35,10 @@ class Intents:
         self._without: set[int] = set()
         self._latest = 0
 
-    def start(self, payload: JsonObject, place: Place) -> list[Fault]:
-        """Take an intent."""
+    def start(
+        self, payload: JsonObject, place: Place, *, is_doubted: bool = False
+    ) -> list[Fault]:
+        """Take an intent; with one that is doubted its outcome is not compared."""
         position = payload["position"]
         if position in self._without:
             self._without.remove(position)
@@ -43,7 +48,7 @@ class Intents:
             return [Fault("broken-link", text, "order")]
         if not self._positions.take(position):
             return [Fault("broken-link", f"position {position} has two intents", "position")]
-        digest = _intended(payload["tool"], payload["args"])
+        digest = None if is_doubted else _intended(payload["tool"], payload["args"])
         self.open[position] = Intent(digest, payload["args"], place)
         if position < self._latest:
             text = (
@@ -71,7 +76,8 @@ class Intents:
             self._without.add(position)
             text = f"no intent was written for position {position}"
             return [Fault("missing-entry", text, position, is_open=True)]
-        if intent.digest != _intended(committed["tool"], committed["inputs"]["args"]):
+        digest = _intended(committed["tool"], committed["inputs"]["args"])
+        if intent.digest not in (None, digest):
             text = f"the intent at position {position} has another tool or other arguments"
             return [Fault("broken-commitment", text, "intent")]
         return []

@@ -7,7 +7,7 @@ page: docs/formats/bundle.md.
 
 import re
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolreplay.evidence.aer1.base64_text import base64_of
@@ -17,11 +17,14 @@ from toolreplay.records.canonical import aer1, aer1_text_of_parsed
 __all__ = [
     "ENTRY_LINE",
     "FORMAT",
+    "MOST_SIZE",
     "PART_BYTES",
     "STAGES",
     "BundleLine",
+    "Logged",
     "end_line",
     "entry_line",
+    "erased_line",
     "first_line",
     "kind_of_line",
     "line_of",
@@ -64,19 +67,39 @@ _PIECE_END = re.compile(
 )
 _LONGEST_PIECE_END = 120
 
+MOST_SIZE = 2**63 - 1
+"""The largest size of a log: that of a checkpoint, and no path is longer than 63 hashes then."""
+
 ENTRY_LINE = re.compile(
-    rb'\{"entry":(0|[1-9][0-9]{0,14}),"index":null,"leaf_b64":null,"path":null,'
-    rb'"payload":(\{.*\}),"salt":"([0-9a-f]{64})"\}\n',
+    rb'\{"entry":(?P<entry>0|[1-9][0-9]{0,14}),'
+    rb'(?:"index":null,"leaf_b64":null,"path":null|'
+    rb'"index":(?P<index>0|[1-9][0-9]{0,17}),"leaf_b64":"(?P<leaf>[A-Za-z0-9+/=]*)",'
+    rb'"path":\[(?P<path>(?:"[0-9a-f]{64}"(?:,"[0-9a-f]{64}"){0,62})?)\]),'
+    rb'"payload":(?P<payload>\{.*\}),"salt":"(?P<salt>[0-9a-f]{64})"\}\n',
     re.DOTALL,
 )
-"""The line of an entry that never was in a log; its payload must still be parsed."""
+"""The line of an entry that was not erased, in a log or not; its payload must still be parsed, and
+its leaf decoded."""
+
+
+class Logged(NamedTuple):
+    """Where an entry stands in a log: the exact bytes of its leaf, their index, and the audit path.
+
+    The path goes from the leaf's sibling upward (RFC 6962 section 2.1.1), 32 raw bytes a hash, in
+    the tree of the size that the first line of the bundle names.
+    """
+
+    leaf: bytes
+    index: int  # type: ignore[assignment]  # a field, not the tuple's method
+    path: Sequence[bytes]
 
 
 class BundleLine(NamedTuple):
     """One line: its number from 1, its bytes [start, end), its kind and value.
 
     `raw` are the line's own bytes, `payload` those of an entry's payload (None where it was
-    erased). `before` is the digest, as hex, of all bytes before an end line.
+    erased), `logged` says where an entry stands in a log. `before` is the digest, as hex, of all
+    bytes before an end line.
     """
 
     number: int
@@ -87,6 +110,7 @@ class BundleLine(NamedTuple):
     raw: bytes
     payload: bytes | None = None
     before: str | None = None
+    logged: Logged | None = None
 
     @property
     def place(self) -> Place:
@@ -110,9 +134,9 @@ def line_of(value: JsonObject) -> bytes:
     return aer1(value) + b"\n"
 
 
-def first_line(run: str) -> bytes:
-    """Return the first line of a run that never was in a log."""
-    return line_of({"format": FORMAT, "run": run, "origin": None, "size": None})
+def first_line(run: str, origin: str | None = None, size: int | None = None) -> bytes:
+    """Return the first line of a run; origin and size are those of the log that it stands in."""
+    return line_of({"format": FORMAT, "run": run, "origin": origin, "size": size})
 
 
 def piece_lines(digest: str, content: bytes, key: bytes | None = None) -> Iterator[bytes]:
@@ -153,13 +177,31 @@ def read_piece_line(line: bytes) -> JsonObject | None:
     }  # fmt: skip
 
 
-def entry_line(number: int, payload: bytes, salt: bytes) -> bytes:
-    """Return the line of an entry that never was in a log."""
-    return b'{"entry":%d,"index":null,"leaf_b64":null,"path":null,"payload":%b,"salt":"%b"}\n' % (
+def entry_line(number: int, payload: bytes, salt: bytes, logged: Logged | None = None) -> bytes:
+    """Return the line of an entry."""
+    return b'{"entry":%d,%b,"payload":%b,"salt":"%b"}\n' % (
         number,
+        _log_members(logged),
         payload,
         salt.hex().encode("ascii"),
     )
+
+
+def erased_line(number: int, commit: bytes, logged: Logged | None = None) -> bytes:
+    """Return the line of an entry whose payload was erased; `commit` is what committed to it."""
+    return b'{"commit":"%b","entry":%d,%b,"payload":null,"salt":null}\n' % (
+        commit.hex().encode("ascii"),
+        number,
+        _log_members(logged),
+    )
+
+
+def _log_members(logged: Logged | None) -> bytes:
+    if logged is None:
+        return b'"index":null,"leaf_b64":null,"path":null'
+    path = b",".join(b'"%b"' % one.hex().encode("ascii") for one in logged.path)
+    leaf = b2a_base64(logged.leaf, newline=False)
+    return b'"index":%d,"leaf_b64":"%b","path":[%b]' % (logged.index, leaf, path)
 
 
 def end_line(lines: int, sha256_hex: str) -> bytes:

@@ -5,32 +5,28 @@ put together from its parts, hashed as it comes, and its content kept only while
 """
 
 import hmac
-import re
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import BinaryIO
 
 from toolreplay.errors import CanonicalError, InputError
-from toolreplay.evidence.aer1.base64_text import Base64Error, bytes_of_base64
+from toolreplay.evidence.bundle.line_members import decoded, logged_of, refuse_unreadable
 from toolreplay.evidence.bundle.lines import (
     ENTRY_LINE,
-    FORMAT,
     PART_BYTES,
     STAGES,
     BundleLine,
+    Logged,
     kind_of_line,
     read_piece_line,
 )
-from toolreplay.evidence.profile.piece import is_digest
+from toolreplay.evidence.tlog.leaf import LEAF_BYTES
 from toolreplay.records.call import Json
 from toolreplay.records.canonical import aer1_text_of_parsed
 from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
 __all__ = ["CarriedPiece", "bundle_lines"]
-
-_MOST_ENTRIES = 10**12
-_RUN = re.compile("[A-Za-z0-9._-]{1,128}")
 
 
 class CarriedPiece:
@@ -75,25 +71,16 @@ def bundle_lines(file: BinaryIO, limits: Limits) -> Iterator[BundleLine]:
     """Yield each line. Raises InputError, which names the line, for one that cannot be read."""
     parse = line_parser(limits)
     origin = file.tell()
-    stage = 0
+    order = _Order()
     count = 0
     place = 0
     digest = sha256()
     for number, start, line in lines_of(file, limits):
-        where = f"line {number}"
         if start != place or number != count + 1:
             raise InputError(f"line {count + 1}", _BLANK)
         place, count = start + len(line), number
-        read = _read(number, start, line, parse)
-        if (read.kind == "first") != (number == 1):
-            raise InputError(
-                where, f"must {'be' if number == 1 else 'not be'} the first line of a bundle"
-            )
-        if STAGES[read.kind] < stage:
-            raise InputError(where, f"a line of kind {read.kind} stands too late")
-        if STAGES[read.kind] == stage and read.kind in _ONCE:
-            raise InputError(where, f"a second line of kind {read.kind}")
-        stage = STAGES[read.kind]
+        read = _read(number, start, line, parse, order.size)
+        order.take(read)
         if read.kind == "end":
             read = read._replace(before=digest.hexdigest())
         digest.update(line)
@@ -104,36 +91,92 @@ def bundle_lines(file: BinaryIO, limits: Limits) -> Iterator[BundleLine]:
 
 _BLANK = "is blank, which no line of a bundle is"
 _ONCE = frozenset({"workflow", "commitment", "declared", "checkpoint", "head", "end"})
+_MOST_CONSISTENCY = 64
 
 
-def _read(number: int, start: int, line: bytes, parse: object) -> BundleLine:
+class _Order:
+    """What a line may follow; `size` is that of the log the first line names."""
+
+    def __init__(self) -> None:
+        self.size: int | None = None
+        self._stage = 0
+        self._from = self._consistency = 0
+
+    def take(self, read: BundleLine) -> None:
+        """Take the next line. Raises InputError where it stands where none of its kind may."""
+        where, kind = f"line {read.number}", read.kind
+        if (kind == "first") != (read.number == 1):
+            verb = "be" if read.number == 1 else "not be"
+            raise InputError(where, f"must {verb} the first line of a bundle")
+        if STAGES[kind] < self._stage:
+            raise InputError(where, f"a line of kind {kind} stands too late")
+        if STAGES[kind] == self._stage and kind in _ONCE:
+            raise InputError(where, f"a second line of kind {kind}")
+        self._stage = STAGES[kind]
+        if kind == "first":
+            self.size = read.value["size"]
+        elif kind == "consistency":
+            older = read.value["consistency"]["from"]
+            self._consistency += 1
+            if older <= self._from:
+                raise InputError(where, "from must be larger than in the line before it")
+            if self._consistency > _MOST_CONSISTENCY:
+                raise InputError(where, f"more than {_MOST_CONSISTENCY} lines of kind consistency")
+            self._from = older
+
+
+def _read(number: int, start: int, line: bytes, parse: object, size: int | None) -> BundleLine:
     end = start + len(line)
     try:
         value: Json = read_piece_line(line)
         if value is not None:
             return BundleLine(number, start, end, "piece", value, line)
-        entry = ENTRY_LINE.fullmatch(line)
-        if entry is not None:
-            payload = entry[2]
-            parsed = parse(payload)  # type: ignore[operator]
-            _refuse_other_form(parsed, payload)
-            value = {"entry": int(entry[1]), "payload": parsed, "salt": entry[3].decode("ascii"),
-                     "index": None, "leaf_b64": None, "path": None}  # fmt: skip
-            return BundleLine(number, start, end, "entry", value, line, payload)
+        read = _read_entry_line(number, start, line, parse, size)
+        if read is not None:
+            return read
         value = parse(line)  # type: ignore[operator]
         _refuse_other_form(value, line[:-1] if line[-1:] == b"\n" else b"")
         kind = kind_of_line(value)
         if kind is None:
             raise LineError("has not the members of any line of a bundle")
-        _refuse_unreadable(kind, value)
+        refuse_unreadable(kind, value, size=size)
         if kind == "piece":
-            value["content"] = _content_of(value["b64"])
+            value["content"] = decoded(value["b64"], PART_BYTES, "b64")
+        logged = logged_of(value) if kind == "entry" else None
     except (LineError, CanonicalError) as error:
         raise InputError(f"line {number}", str(error)) from None
     payload_bytes = None
     if kind == "entry" and value["payload"] is not None:
         payload_bytes = aer1_text_of_parsed(value["payload"]).encode("utf-8")
-    return BundleLine(number, start, end, kind, value, line, payload_bytes)
+    return BundleLine(number, start, end, kind, value, line, payload_bytes, logged=logged)
+
+
+def _read_entry_line(
+    number: int, start: int, line: bytes, parse: object, size: int | None
+) -> BundleLine | None:
+    """Read the line of an entry without parsing all of it; None of any other line.
+
+    Raises LineError. What is None and yet an entry line is read as every other line is.
+    """
+    found = ENTRY_LINE.fullmatch(line)
+    if found is None or (found["leaf"] is None) != (size is None):
+        return None
+    logged, leaf_b64, path = None, None, None
+    if found["leaf"] is not None:
+        leaf_b64 = found["leaf"].decode("ascii")
+        leaf = decoded(leaf_b64, LEAF_BYTES, "leaf_b64")
+        path = found["path"].decode("ascii")[1:-1].split('","') if found["path"] else []
+        logged = Logged(leaf, int(found["index"]), [bytes.fromhex(one) for one in path])
+    payload = found["payload"]
+    parsed = parse(payload)  # type: ignore[operator]
+    _refuse_other_form(parsed, payload)
+    value = {
+        "entry": int(found["entry"]), "payload": parsed, "salt": found["salt"].decode("ascii"),
+        "index": None if logged is None else logged.index, "leaf_b64": leaf_b64, "path": path,
+    }  # fmt: skip
+    return BundleLine(
+        number, start, start + len(line), "entry", value, line, payload, logged=logged
+    )
 
 
 def _refuse_other_form(value: Json, data: bytes) -> None:
@@ -147,64 +190,3 @@ def _refuse_other_form(value: Json, data: bytes) -> None:
 
 
 _NOT_CANONICAL = "is not in form aer1, or does not end in a line feed"
-
-
-def _content_of(text: Json) -> bytes:
-    try:
-        content = bytes_of_base64(text)
-    except Base64Error as error:
-        raise LineError(f"b64 {error}") from None
-    if len(content) > PART_BYTES:
-        raise LineError(f"a part of a piece has more than {PART_BYTES} bytes")
-    return content
-
-
-def _refuse_unreadable(kind: str, value: Json) -> None:
-    """Raise LineError where a member has a type or range that no line of that kind has."""
-    fault = ""
-    if kind == "first":
-        if value["format"] != FORMAT:
-            fault = f"format must be {FORMAT}"
-        elif type(value["run"]) is not str or not _RUN.fullmatch(value["run"]):
-            fault = "run must be 1 to 128 of the characters A-Z a-z 0-9 . _ -"
-        elif value["origin"] is not None or value["size"] is not None:
-            fault = "is a run of a log (origin and size), which is not read yet"
-    elif kind == "piece":
-        fault = _fault_of_piece_line(value)
-    elif kind == "entry":
-        fault = _fault_of_entry_line(value)
-    elif kind == "end":
-        if type(value["end"]) is not int or not is_digest(value["sha256"]):
-            fault = "end and sha256 must be a number and 64 lower-case hex digits"
-    elif kind in ("consistency", "checkpoint", "head"):
-        fault = f"a line of kind {kind} needs a log, and the first line names none"
-    elif type(value[kind]) is not dict:
-        fault = f"{kind} must be an object"
-    if fault:
-        raise LineError(fault)
-
-
-def _fault_of_piece_line(value: Json) -> str:
-    if not is_digest(value["piece"]) or type(value["last"]) is not bool:
-        return "piece and last must be 64 lower-case hex digits and true or false"
-    if type(value["part"]) is not int or value["part"] < 0:
-        return "part must be a whole number"
-    if "key" in value and not is_digest(value["key"]):
-        return "key must be 64 lower-case hex digits"
-    return ""
-
-
-def _fault_of_entry_line(value: Json) -> str:
-    if type(value["entry"]) is not int or not 0 <= value["entry"] < _MOST_ENTRIES:
-        return f"entry must be a whole number below {_MOST_ENTRIES}"
-    if value["index"] is not None or value["leaf_b64"] is not None or value["path"] is not None:
-        return "index, leaf_b64 and path belong to a log, and the first line names none"
-    if (value["payload"] is None) != (value["salt"] is None):
-        return "payload and salt must be null together"
-    if value["payload"] is None:
-        return "" if is_digest(value.get("commit")) else "an erased entry must carry its commit"
-    if "commit" in value:
-        return "only an erased entry carries its commit"
-    if type(value["payload"]) is not dict:
-        return "payload must be an object"
-    return "" if is_digest(value["salt"]) else "salt must be 64 lower-case hex digits"

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from toolreplay.errors import StoreBusyError, StoreError
+from toolreplay.evidence.bundle.lines import step_of, step_text
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import erase_entry
 from toolreplay.evidence.tlog.leaf import parse_leaf
@@ -180,6 +181,7 @@ class _Erasing:
         commit = parse_leaf(found[0]).commit if found is not None else b""
         if found is not None:
             self._refer(run, number, commit.hex())
+            self._keep_step(commit)
         gone = self._connection.execute(
             "delete from payload where commit_hash = ?", (commit,)
         ).rowcount
@@ -189,6 +191,19 @@ class _Erasing:
             "delete from piece_use where run = ? and entry = ?", (row.number, number)
         )
         self._entries.append(commit.hex())
+
+    def _keep_step(self, commit: bytes) -> None:
+        """Keep a receipt's step, which has no content: the workflow root is made of steps."""
+        found = self._tables.payload(commit)
+        receipt: JsonObject = json.loads(found[0]) if found is not None else {}
+        if "canonical_bytes" in receipt:
+            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            output = receipt["output_hash"].removeprefix("sha256:")
+            step = step_of(committed["binding"]["seq"], output, committed)
+            self._connection.execute(
+                "insert into erased_step (commit_hash, step) values (?, ?)",
+                (commit, step_text(step)),
+            )
 
     def write_down(self, reason: str, ids: Ids) -> Erased:
         """Add the entries that say what was erased, one run after the other."""

@@ -18,16 +18,11 @@ _LOWEST_KEPT = 8
 
 
 class StoredEntry(NamedTuple):
-    """One entry of a run: its place in the run and in the log, its leaf, its payload and salt.
-
-    Payload and salt are None where they are not there: erased, or lost.
-    """
+    """One entry of a run: its place in the run and in the log, and its leaf."""
 
     entry: int
     index: int  # type: ignore[assignment]  # a field, not the tuple's method
     leaf: bytes
-    payload: bytes | None
-    salt: bytes | None
 
 
 class RunFound(NamedTuple):
@@ -123,6 +118,21 @@ class LogTables:
         query = "select bytes, salt from payload where commit_hash = ?"
         found: tuple[bytes, bytes] | None = self._connection.execute(query, (commit,)).fetchone()
         return found
+
+    def erased_step(self, commit: bytes) -> str | None:
+        """Return the workflow step of a receipt that was erased, None where there is none."""
+        query = "select step from erased_step where commit_hash = ?"
+        found = self._connection.execute(query, (commit,)).fetchone()
+        return None if found is None else found[0]
+
+    def entries(self, run: str) -> Iterator[StoredEntry]:
+        """Yield the entries of a run in order, as the tables for finding have them."""
+        query = (
+            "select e.entry, e.idx, l.bytes from entry e join run r on r.id = e.run "
+            "join leaf l on l.idx = e.idx where r.run = ? order by e.entry"
+        )
+        for number, index, leaf in self._connection.execute(query, (run,)):
+            yield StoredEntry(number, index, leaf)
 
     def piece(self, digest: bytes) -> tuple[bytes, bytes | None] | None:
         """Return content and key of a piece, None where it is not here."""

@@ -10,7 +10,7 @@ import sqlite3
 from base64 import b64decode
 
 from toolreplay.errors import StoreDamagedError
-from toolreplay.evidence.profile.entry import Entry
+from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.making import chain_digest
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
@@ -59,6 +59,8 @@ def _index(
     if not row.number:
         runs.insert(row)
     found = tables.payload(leaf.commit)
+    if found is not None and commit_of(found[1], found[0]) != leaf.commit:
+        found = None  # it was edited: nothing in it is believed
     head = row.head._replace(entries=row.head.entries + 1)
     if found is None:
         if leaf.kind == "call":

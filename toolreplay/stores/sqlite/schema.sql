@@ -3,6 +3,7 @@ create table meta (name text primary key, value) without rowid;
 create table leaf (idx integer primary key, bytes blob not null, hash blob not null);
 create table payload (commit_hash blob primary key, salt blob not null, bytes blob not null);
 create table piece (digest blob primary key, key blob, bytes blob not null);
+create table erased_step (commit_hash blob primary key, step text not null);
 create table run_key (run text primary key, key blob not null);
 create table checkpoint (size integer primary key, note blob not null);
 -- Derived from the above, and built again by `store repair`: subtrees, and tables for finding.

@@ -1,0 +1,120 @@
+"""Write one run of a store as a bundle: with leaves, salts, paths and the head they lead to.
+
+The size of the tree is fixed before the first line is written, in a read transaction that lasts to
+the last. Whether what is written holds is for whoever reads it: an entry whose payload is not what
+its leaf commits to is written as it is if it can be, and else as one whose payload is gone.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from toolreplay.errors import CanonicalError, InputError, StoreError
+from toolreplay.evidence.bundle.lines import Logged
+from toolreplay.evidence.bundle.writing import BundleWriter
+from toolreplay.evidence.profile.entry import Entry
+from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
+from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
+from toolreplay.evidence.tlog.merkle import inclusion_path, seeded_path
+from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.records.canonical import aer1_text_of_parsed
+from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
+
+__all__ = ["Covering", "Export", "export_run"]
+
+
+class Covering(NamedTuple):
+    """The head that an export leads to: a signed note, or without a key only size and root."""
+
+    size: int
+    note: bytes | None
+
+
+class Export(NamedTuple):
+    """What was written: entries of the run, the size and root that they lead to, and which entries
+    have a payload that could not be written as it is (their numbers)."""
+
+    entries: int
+    size: int
+    root: bytes
+    unwritable: tuple[int, ...]
+
+
+def export_run(
+    connection: sqlite3.Connection,
+    path: str,
+    run: str,
+    write: Callable[[bytes], object],
+    covering: Covering,
+    *,
+    entries: Iterable[StoredEntry] | None = None,
+    since: Sequence[int] = (),
+    with_sealed: bool = False,
+) -> Export:
+    """Write the bundle of a run. `since` are older sizes that it shall prove to have grown out of.
+
+    `entries` are those of the run where the caller knows them from the leaves themselves, else the
+    tables for finding are asked. Raises StoreError.
+    """
+    tables = LogTables(connection, path)
+    size, root = covering.size, tables.root(covering.size)
+
+    def stored(digest: str) -> tuple[bytes, bytes | None] | None:
+        return tables.piece(bytes.fromhex(digest))
+
+    writer = BundleWriter(
+        write, run, tables.origin, size, with_sealed=with_sealed, stored=stored
+    )
+    count, closed_at, unwritable = 0, "", []
+    for found in tables.entries(run) if entries is None else entries:
+        if found.index >= size:
+            raise StoreError(path, f"run {run} has entries that no head covers yet (--key signs one)")
+        logged = Logged(found.leaf, found.index, inclusion_path(found.index, size, tables.node))
+        try:
+            commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
+        except LeafError as error:
+            raise StoreError(path, f"leaf {found.index:,} {error}") from None
+        kept = tables.payload(commit)
+        if kept is None or not _can_be_written(kept[0]):
+            if kept is not None:
+                unwritable.append(found.entry)
+            step = tables.erased_step(commit)
+            writer.add_erased(commit, logged, None if step is None else json.loads(step)["step"])
+        else:
+            writer.add(Entry(kind, kept[0], kept[1]), logged)
+            if kind == "close":
+                closed_at = json.loads(kept[0])["created_at"]
+        count += 1
+    consistency = [(old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)]
+    head = Checkpoint(tables.origin, size, root)
+    writer.finish(
+        None, closed_at, consistency=consistency, checkpoint=covering.note,
+        log_head=None if covering.note is not None else head,
+    )  # fmt: skip
+    return Export(count, size, root, tuple(unwritable))
+
+
+def _can_be_written(payload: bytes) -> bool:
+    """Whether a payload is the form `aer1` of an object, as every payload is that was not edited."""
+    try:
+        value = json.loads(payload)
+        return type(value) is dict and aer1_text_of_parsed(value).encode("utf-8") == payload
+    except (ValueError, RecursionError, CanonicalError):
+        return False
+
+
+def _older(tables: LogTables, size: int, since: Sequence[int]) -> list[int]:
+    """Return the older sizes to be proven, the smallest first: those asked for, and at doubling
+    distances the newest head that was signed by then."""
+    older = {old for old in since if 0 < old < size}
+    distance = 1
+    while distance < size:
+        if tables.signer() is None:
+            older.add(size - distance)
+        else:
+            found = tables.newest_checkpoint(size - distance)
+            if found is not None:
+                older.add(found[0])
+        distance *= 2
+    return sorted(older)
