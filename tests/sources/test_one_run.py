@@ -9,7 +9,8 @@ from tests.sources.test_source import DIRTY, SESSION, Sources
 from toolreplay.errors import InputError, UsageError
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.run import RunInfo
-from toolreplay.sources.one_run import OneRun, is_named
+from toolreplay.sources.naming import is_named
+from toolreplay.sources.one_run import OneRun
 
 CASES = ways.ROOT / "toolreplay" / "importers" / "claude_code" / "cases"
 TWO = str(CASES / "two-sessions" / "session.jsonl")

@@ -21,7 +21,7 @@ from toolreplay.packaged import load_extension
 from toolreplay.records.call import Place, ToolCall
 from toolreplay.records.canonical import toolreplay_1
 from toolreplay.records.limits import DEFAULT, Limits
-from toolreplay.records.run import Run
+from toolreplay.records.run import LOG, Run
 
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
@@ -153,6 +153,8 @@ def judge(
     `required` says, from the checks that were made, which lines must have passed. Raises
     InputError where the input breaks.
     """
+    if run.info.form == LOG:  # it has no calls that anything else could judge
+        names = ["recompute"]
     modules = [load_extension("audits", name) for name in names]
     rules = tuple(
         rule._replace(page=module.__doc__ or "") for module in modules for rule in module.RULES

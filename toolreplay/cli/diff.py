@@ -21,7 +21,7 @@ from toolreplay.findings.difference import compare
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.findings.spool import LineSpool
 from toolreplay.reports.difference import Compared, ending_lines
-from toolreplay.sources.one_run import FEWEST_CHARACTERS, is_named
+from toolreplay.sources.naming import FEWEST_CHARACTERS, is_named
 from toolreplay.sources.recognise import form_words
 
 __all__ = ["add_arguments", "run"]

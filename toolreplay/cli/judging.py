@@ -17,7 +17,7 @@ from toolreplay.findings.result import AuditResult
 from toolreplay.findings.suppression import Known
 from toolreplay.records.call import ToolCall
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import Run
+from toolreplay.records.run import LOG, Run
 from toolreplay.sources.folder import files_of, is_many, refuse_unfinished
 from toolreplay.sources.opening import Opened, shown_name
 from toolreplay.sources.recognise import CompanionError, NotRecognisedError
@@ -110,13 +110,17 @@ class Judging:
 
     def _judge(self, name: str) -> None:
         with closing(FileSource(name, self._limits, self._forced, self._opened)) as source:
-            for run in source.runs():
+            for run in source.runs(with_log=True):
                 if self._shows_progress:
                     run = run._replace(calls=self._told(run.calls))  # noqa: PLW2901
                 result = self._judge_run(run)
                 if self._known is not None:
                     result = self._known.without_known(result)
                 self._report.run(result)
+                if run.info.form == LOG:
+                    self._totals["findings"] += result.found
+                    self._statuses.add(exit_status(result))
+                    continue
                 self._totals["runs"] += 1
                 self._totals["calls"] += result.calls
                 self._totals["findings"] += result.found

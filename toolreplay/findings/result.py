@@ -7,7 +7,7 @@ from toolreplay.findings.check import Verdict
 from toolreplay.findings.finding import Finding
 from toolreplay.findings.rule import Rule
 from toolreplay.records.call import Json
-from toolreplay.records.run import RunInfo
+from toolreplay.records.run import LOG, RunInfo
 
 __all__ = ["AuditResult"]
 
@@ -40,7 +40,7 @@ class AuditResult(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Whether there was nothing to judge: no call, and no finding about the record itself."""
-        return not self.calls and not self.found
+        return not self.calls and not self.found and self.run.form != LOG
 
     @property
     def found(self) -> int:

@@ -7,10 +7,12 @@ from toolreplay.records.call import ToolCall
 
 __all__ = [
     "BUNDLE",
+    "LOG",
     "LOGGED_BY_AGENT",
     "NO_PROVENANCE",
     "RECEIPTS",
     "SEALED",
+    "STORE",
     "STRICT",
     "TIMELINE",
     "TUTORIAL_MUTATORS",
@@ -26,7 +28,10 @@ BUNDLE = "bundle"
 RECEIPTS = "receipts"
 TIMELINE = "timeline"
 WORKFLOW = "workflow close"
-"""The forms of a run that are ours; imports have the word of their importer."""
+STORE = "store"
+LOG = "log"
+"""The forms of an input or run that are ours; imports have the word of their importer. A STORE holds
+runs, and one of the form LOG for the whole of it: without calls, `provenance` says what is in it."""
 
 LOGGED_BY_AGENT = "LOGGED BY AGENT"
 """Provenance of every transcript and import: the agent's own program wrote it down."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
+from toolreplay.sources.naming import split_run
 from toolreplay.sources.recognise import NotRecognisedError
 
 __all__ = ["files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
@@ -46,10 +47,9 @@ def refuse_other_inputs(name: str) -> None:
         raise UsageError(f"{name}: a URL is never fetched; give a file")
     if not _can_be_a_name(name):
         raise InputError(name, "is not a name a file can have")
-    if name == "-" or os.path.lexists(name):
-        return
-    if name.startswith("@") or "#" in name:
-        raise UsageError(f"{name}: no such file, and there are no stores yet")
+    path, run = split_run(name)
+    if run is not None and not os.path.lexists(path):
+        raise InputError(path, "is not there")
 
 
 def _can_be_a_name(name: str) -> bool:

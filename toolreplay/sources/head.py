@@ -9,7 +9,10 @@ from toolreplay.records.call import Json
 from toolreplay.records.jsonl import JSON_BLANKS, LineError, bytes_up_to, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
-__all__ = ["InputHead", "head_of"]
+__all__ = ["DATABASE", "InputHead", "head_of"]
+
+DATABASE = b"SQLite format 3\0"
+"""How the file of a database begins (SQLite's file format, section 1.3)."""
 
 _RAW_BYTES = 64 * 1024
 _RECORDS = 50
@@ -45,6 +48,9 @@ def head_of(file: BinaryIO, limits: Limits) -> InputHead:
     origin = file.tell()
     head.raw = file.read(_RAW_BYTES)
     file.seek(origin)
+    if head.raw.startswith(DATABASE):
+        head.is_empty = False
+        return head
     parse = line_parser(limits)
     broken = False
     for number, start, line in lines_of(file, limits):

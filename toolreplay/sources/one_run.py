@@ -11,21 +11,12 @@ from collections.abc import Iterator
 from toolreplay.errors import InputError
 from toolreplay.records.account import Account
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import Run, RunInfo
+from toolreplay.records.run import Run
 from toolreplay.sources.folder import refuse_other_inputs
+from toolreplay.sources.naming import is_named
 from toolreplay.sources.source import FileSource
 
-__all__ = ["FEWEST_CHARACTERS", "OneRun", "is_named"]
-
-FEWEST_CHARACTERS = 6
-"""Characters that the beginning of a name must have."""
-
-
-def is_named(info: RunInfo, wanted: str) -> bool:
-    """Whether the name of a run is, or begins with, what was asked for."""
-    return info.name == wanted or (
-        len(wanted) >= FEWEST_CHARACTERS and info.name.startswith(wanted)
-    )
+__all__ = ["OneRun"]
 
 
 class OneRun:

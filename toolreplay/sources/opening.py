@@ -21,6 +21,7 @@ __all__ = [
     "open_standard_input",
     "open_stream",
     "plain_name",
+    "raw_of",
     "shown_name",
 ]
 
@@ -65,7 +66,7 @@ def open_stream(name: str, limits: Limits = DEFAULT) -> Opened:
     start = _start_of(file, name)
     expanded = _expanded(start, file, name)
     if expanded is None:
-        return Opened(name, file, _reader_again(file))
+        return Opened(name, file, raw_of(file))
     bounded = _BoundedReader(expanded[0], limits.expanded_bytes, name, expanded[1])
     return Opened(name, io.BufferedReader(bounded, _COPY_BYTES), None)
 
@@ -92,7 +93,7 @@ def open_seekable(name: str, limits: Limits = DEFAULT) -> Opened:
         line_bytes = len(piece) - piece.rfind(b"\n") - 1 if end else line_bytes + len(piece)
         copy.write(piece)
     copy.seek(0)
-    return Opened(name, copy, _reader_again(copy))
+    return Opened(name, copy, raw_of(copy))
 
 
 def open_standard_input() -> BinaryIO:
@@ -126,7 +127,8 @@ def _start_of(file: BinaryIO, name: str) -> bytes:
         raise InputError(name, error.strerror or str(error)) from None
 
 
-def _reader_again(file: BinaryIO) -> Callable[[int, int], bytes] | None:
+def raw_of(file: BinaryIO) -> Callable[[int, int], bytes] | None:
+    """Return what reads bytes of a regular file again, None where it cannot."""
     try:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except OSError:

@@ -7,9 +7,9 @@ from toolreplay.evidence.bundle.lines import FORMAT as BUNDLE_FORMAT
 from toolreplay.packaged import extensions_of, load_extension
 from toolreplay.records.call import Json
 from toolreplay.records.meta import META_FORMAT
-from toolreplay.records.run import BUNDLE, RECEIPTS, SEALED, STRICT, TIMELINE, WORKFLOW
+from toolreplay.records.run import BUNDLE, RECEIPTS, SEALED, STORE, STRICT, TIMELINE, WORKFLOW
 from toolreplay.records.transcript import FIELDS
-from toolreplay.sources.head import InputHead
+from toolreplay.sources.head import DATABASE, InputHead
 from toolreplay.sources.known_formats import known_format
 
 __all__ = [
@@ -24,12 +24,16 @@ __all__ = [
 
 
 _START_BYTES = 256
+_OUR_DATABASE = b"tool"
+"""The application id of a store, where the header of a database has it."""
+
 _ANY_BUNDLE = BUNDLE_FORMAT.partition("/")[0] + "/"
 
 _WORDS = {
     "transcript": STRICT,
     "sealed": SEALED,
     "bundle": BUNDLE,
+    "store": STORE,
     "receipts": RECEIPTS,
     "timeline": TIMELINE,
     "workflow": WORKFLOW,
@@ -76,6 +80,10 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
     first: Json = head.records[0] if head.records else None
     if head.is_empty:
         return Recognised(STRICT)
+    if head.raw.startswith(DATABASE):
+        if head.raw[68:72] != _OUR_DATABASE:
+            raise NotRecognisedError(name, "is a database, and no store of toolreplay")
+        return Recognised(STORE)
     if isinstance(first, dict):
         if head.first_error is None and first.get("format") == META_FORMAT:
             raise CompanionError(name, "is the companion of an imported transcript")

@@ -12,6 +12,7 @@ from toolreplay.records.run import (
     BUNDLE,
     RECEIPTS,
     SEALED,
+    STORE,
     TIMELINE,
     WORKFLOW,
     Run,
@@ -20,6 +21,7 @@ from toolreplay.records.run import (
 )
 from toolreplay.records.transcript import read_sealed, read_transcript
 from toolreplay.sources.head import head_of
+from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable, plain_name, shown_name
 from toolreplay.sources.recognise import OWN_FORMS, recognise
 
@@ -38,17 +40,25 @@ class FileSource:
         self.name = name
         self.account = Account()
         self._limits = limits
-        self._opened = opened or open_seekable(name, limits)
+        self._path, self._wanted = split_run(name)
+        self._opened = opened or open_seekable(self._path, limits)
         self._origin = self._opened.file.tell()
         self.form = recognise(head_of(self._opened.file, limits), name, forced).form
+        if self.form == STORE and (name == "-" or self._opened.raw is None):
+            raise InputError(name, "is a store, which is read where it stands: name its file")
+        if self.form != STORE and self._wanted is not None:
+            raise InputError(self._path, "is no store, of which `#` names a run (--run chooses one)")
 
     @property
     def is_import(self) -> bool:
         """Whether an importer reads it, so that there is an account."""
         return self.form not in OWN_FORMS
 
-    def runs(self) -> Iterator[Run]:
-        """Yield each run once; a run's calls are read before the next run is asked for."""
+    def runs(self, *, with_log: bool = False) -> Iterator[Run]:
+        """Yield each run once; a run's calls are read before the next run is asked for.
+
+        Of a store the log as a whole comes first where it is asked for.
+        """
         self._opened.file.seek(self._origin)
         shown = shown_name(self.name)
         if self.is_import:
@@ -61,6 +71,13 @@ class FileSource:
                     name=name, file=shown, lost=self.account.lost, importer=self.form
                 )
                 yield run._replace(info=info, raw=run.raw or self._opened.raw)
+            return
+        if self.form == STORE:
+            from toolreplay.sources.store import store_runs
+
+            yield from store_runs(
+                self._path, self._wanted, shown, self._limits, with_log=with_log
+            )
             return
         if self.form == BUNDLE:
             from toolreplay.sources.bundle import bundle_run

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from toolreplay.findings.check import FAILED, LINES, NOT_CHECKED, PASSED, Check
 from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.findings.result import AuditResult
-from toolreplay.records.run import LOGGED_BY_AGENT, RunInfo
+from toolreplay.records.run import LOG, LOGGED_BY_AGENT, RunInfo
 from toolreplay.reports.brief import delivered
 from toolreplay.reports.lines import WIDTH, columns, escaped, plural, shortened, width_of
 from toolreplay.reports.text.tutorial import finding_line
@@ -35,7 +35,7 @@ def block_lines(result: AuditResult, *, with_file: bool = False) -> Iterator[str
         yield " · ".join(excused)
     yield from map(finding_line, result.findings)
     yield ""
-    if result.calls:
+    if result.calls or result.run.form == LOG:
         yield from check_lines(result.verdict.checks, result)
     else:
         yield from check_lines([c for c in result.verdict.checks if c.result == FAILED], result)
@@ -80,6 +80,8 @@ def _beside(result: AuditResult) -> Iterator[str]:
 
 def heading(run: RunInfo, calls: int, seconds: float | None = None) -> str:
     """Return the line that says which run this is, how long, and who made the record."""
+    if run.form == LOG:
+        return f"log {shortened(run.name)} · {run.provenance}"
     who = [shortened(run.agent)] if run.agent else []
     if run.model:
         who.append(f"model {shortened(run.model)}")

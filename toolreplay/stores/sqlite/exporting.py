@@ -51,13 +51,15 @@ def export_run(
     entries: Iterable[StoredEntry] | None = None,
     since: Sequence[int] = (),
     with_sealed: bool = False,
+    with_nodes: bool = True,
 ) -> Export:
     """Write the bundle of a run. `since` are older sizes that it shall prove to have grown out of.
 
     `entries` are those of the run where the caller knows them from the leaves themselves, else the
-    tables for finding are asked. Raises StoreError.
+    tables for finding are asked; without `with_nodes` the subtrees that are kept are not believed
+    either. Raises StoreError.
     """
-    tables = LogTables(connection, path)
+    tables = LogTables(connection, path, has_nodes=with_nodes)
     size, root = covering.size, tables.root(covering.size)
 
     def stored(digest: str) -> tuple[bytes, bytes | None] | None:

@@ -42,12 +42,15 @@ class RunFound(NamedTuple):
 class LogTables:
     """The tables of one connection, read in the transaction that its caller holds, if any.
 
-    `at_most` reads the log as if it ended there.
+    Raises StoreError where a row does not hold what its table says.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: str, *, has_nodes: bool = True
+    ) -> None:
         self._connection = connection
         self._path = path
+        self._has_nodes = has_nodes
         self.origin = self._meta("origin")
         self._made: dict[tuple[int, int], bytes] = {}
 
@@ -56,6 +59,10 @@ class LogTables:
         if found is None or type(found[0]) is not str:
             raise StoreError(self._path, f"is a store without its {name}")
         return found[0]
+
+    def without_nodes(self) -> "LogTables":
+        """Return the same tables, but for the subtrees that are kept: all are made of leaf hashes."""
+        return LogTables(self._connection, self._path, has_nodes=False)
 
     def signer(self) -> str | None:
         """Return the public key (vkey) that this store says signs its heads; believe it nowhere."""
@@ -74,14 +81,15 @@ class LogTables:
 
     def node(self, level: int, index: int) -> bytes:
         """Return a complete subtree's hash; one that is not kept is made of what is below it."""
+        found = None
         if level == 0:
-            query, place = "select hash from leaf where idx = ?", (index,)
-        else:
-            query, place = "select hash from node where level = ? and idx = ?", (level, index)
-        found = self._connection.execute(query, place).fetchone()
+            query = "select hash from leaf where idx = ?"
+            found = self._connection.execute(query, (index,)).fetchone()
+        elif self._has_nodes:
+            query = "select hash from node where level = ? and idx = ?"
+            found = self._connection.execute(query, (level, index)).fetchone()
         if found is not None:
-            hashed: bytes = found[0]
-            return hashed
+            return _bytes(found[0], self._path)
         if level == 0:
             raise StoreError(self._path, f"leaf {index} is missing")
         made = self._made.get((level, index))
@@ -95,18 +103,21 @@ class LogTables:
     def leaves(self, first: int, end: int) -> Iterator[tuple[int, bytes, bytes]]:
         """Yield (index, leaf, hash as stored) in order."""
         query = "select idx, bytes, hash from leaf where idx >= ? and idx < ? order by idx"
-        yield from self._connection.execute(query, (first, end))
+        for index, data, hashed in self._connection.execute(query, (first, end)):
+            yield index, _bytes(data, self._path), _bytes(hashed, self._path)
 
     def newest_checkpoint(self, at_most: int | None = None) -> tuple[int, bytes] | None:
         """Return size and note of the newest head that was signed, up to a size."""
         query = "select size, note from checkpoint where size <= ? order by size desc limit 1"
         most = 2**62 if at_most is None else at_most
-        found: tuple[int, bytes] | None = self._connection.execute(query, (most,)).fetchone()
-        return found
+        found = self._connection.execute(query, (most,)).fetchone()
+        return None if found is None else (found[0], _bytes(found[1], self._path))
 
     def checkpoints(self) -> Iterator[tuple[int, bytes]]:
         """Yield size and note of every head that was signed, in order of size."""
-        yield from self._connection.execute("select size, note from checkpoint order by size")
+        query = "select size, note from checkpoint order by size"
+        for size, note in self._connection.execute(query):
+            yield size, _bytes(note, self._path)
 
     def has_checkpoint(self, size: int) -> bool:
         """Whether a head of that size was signed."""
@@ -116,8 +127,8 @@ class LogTables:
     def payload(self, commit: bytes) -> tuple[bytes, bytes] | None:
         """Return payload and salt of a commitment, None where they are not here."""
         query = "select bytes, salt from payload where commit_hash = ?"
-        found: tuple[bytes, bytes] | None = self._connection.execute(query, (commit,)).fetchone()
-        return found
+        found = self._connection.execute(query, (commit,)).fetchone()
+        return None if found is None else (_bytes(found[0], self._path), _bytes(found[1], self._path))
 
     def erased_step(self, commit: bytes) -> str | None:
         """Return the workflow step of a receipt that was erased, None where there is none."""
@@ -137,9 +148,11 @@ class LogTables:
     def piece(self, digest: bytes) -> tuple[bytes, bytes | None] | None:
         """Return content and key of a piece, None where it is not here."""
         query = "select bytes, key from piece where digest = ?"
-        found: tuple[bytes, bytes | None] | None
         found = self._connection.execute(query, (digest,)).fetchone()
-        return found
+        if found is None:
+            return None
+        content, key = found
+        return _bytes(content, self._path), None if key is None else _bytes(key, self._path)
 
     def runs(self) -> Iterator[RunFound]:
         """Yield the runs in the order they were opened."""
@@ -163,3 +176,10 @@ class LogTables:
             "where r.run = ? order by o.position"
         )
         return [position for (position,) in self._connection.execute(query, (run,))]
+
+
+def _bytes(value: object, path: str) -> bytes:
+    """Return a value that must be bytes: a damaged file can hold anything in any column."""
+    if type(value) is not bytes:
+        raise StoreError(path, "is damaged: a row does not hold bytes where it must")
+    return value

@@ -1,0 +1,174 @@
+"""Check a whole store against its own leaves: nothing that is derived from them is believed.
+
+One pass over the leaves in order computes the tree from their bytes, compares every head that was
+signed with the tree as it was at that size, every subtree that is kept with the one computed, and
+says which leaves belong to which run. What a run's entries are worth is for whoever reads them;
+with contents, payloads and pieces are held against their commitments too.
+"""
+
+import hmac
+import sqlite3
+from array import array
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import NamedTuple
+
+from toolreplay.errors import InputError
+from toolreplay.evidence.profile.entry import commit_of
+from toolreplay.evidence.record import Fault
+from toolreplay.evidence.tlog.checkpoint import parse_checkpoint
+from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
+from toolreplay.evidence.tlog.merkle import Frontier, complete_nodes, leaf_hash
+from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
+
+__all__ = ["Checked", "LogCheck"]
+
+_MOST_FAULTS = 100
+_CHUNK = 4096
+
+
+class Checked(NamedTuple):
+    """What a pass over a store came to: its size, the root computed from the leaves' bytes (None
+    where one is missing), the root of the last head that was signed as the leaves give it (None
+    without one), how many heads, payloads and pieces were compared."""
+
+    size: int
+    root: bytes | None
+    head_root: bytes | None
+    heads: int
+    payloads: int
+    pieces: int
+
+
+class LogCheck:
+    """One pass over a store; `faults` are what it found, the first hundred of them.
+
+    `runs` are the places in the log of each run's entries, in order, as the leaves say.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._connection = connection
+        self.tables = LogTables(connection, path)
+        self.faults: list[Fault] = []
+        self.runs: dict[str, array[int]] = {}
+        self.checked = Checked(0, None, None, 0, 0, 0)
+        self._left = _MOST_FAULTS
+        self._erased: set[bytes] = set()
+        self._without: dict[bytes, str] = {}
+
+    def run(self, *, with_contents: bool = False) -> Checked:
+        """Check everything. Raises StoreError where the store cannot be read."""
+        heads = self.tables.checkpoints()
+        head = next(heads, None)
+        tree, compared, payloads = Frontier(), 0, 0
+        head_root: bytes | None = None
+        size = self.tables.size()
+        is_whole = True
+        for first in range(0, size, _CHUNK):
+            hashes: list[bytes] = []
+            for number, (index, data, stored) in enumerate(
+                self.tables.leaves(first, min(size, first + _CHUNK)), first
+            ):
+                if index != number:
+                    self._add("missing-entry", f"leaf {number:,} is missing from the log", number)
+                    is_whole = False
+                    break
+                leaf = self._leaf(index, data, stored)
+                hashes.append(leaf_hash(data))
+                payloads += leaf is not None and with_contents and self._payload(leaf, index)
+                if head is not None and head[0] == index + 1:
+                    tree.extend(hashes[tree.size - first :])
+                    head_root = tree.root()
+                    self._compare(head[1], index + 1, head_root)
+                    compared, head = compared + 1, next(heads, None)
+            tree.extend(hashes[tree.size - first :])
+            if not is_whole:
+                break
+            self._compare_nodes(first, hashes)
+        if is_whole and head is not None:
+            text = f"a head of {head[0]:,} entries was signed, and {size:,} are here: it was cut"
+            self._add("rolled-back-log", text, head[0])
+        pieces = self._pieces() if with_contents else 0
+        for commit, where in self._without.items():
+            if commit not in self._erased:
+                self._add("missing-entry", f"the payload of {where} is missing", commit.hex())
+        root = tree.root() if is_whole else None
+        self.checked = Checked(size, root, head_root, compared, payloads, pieces)
+        return self.checked
+
+    def entries(self, run: str) -> Iterator[StoredEntry]:
+        """Yield the entries of a run as the leaves have them."""
+        for index in self.runs[run]:
+            ((_, data, _),) = self.tables.leaves(index, index + 1)
+            yield StoredEntry(parse_leaf(data).entry, index, data)
+
+    def _add(self, kind: str, detail: str, subject: object) -> None:
+        if self._left:
+            self._left -= 1
+            self.faults.append(Fault(kind, detail, subject))
+
+    def _leaf(self, index: int, data: bytes, stored: bytes) -> Leaf | None:
+        if leaf_hash(data) != stored:
+            text = f"leaf {index:,} is another than the hash kept beside it"
+            self._add("broken-inclusion", text, index)
+        try:
+            leaf = parse_leaf(data)
+        except LeafError as error:
+            self._add("broken-inclusion", f"leaf {index:,} {error}", index)
+            return None
+        if leaf.log != self.tables.origin:
+            self._add("broken-link", f"leaf {index:,} is one of another log", index)
+        places = self.runs.get(leaf.run)
+        if places is None:
+            places = self.runs[leaf.run] = array("q")
+        places.append(index)
+        return leaf
+
+    def _compare(self, note: bytes, size: int, root: bytes) -> None:
+        try:
+            head = parse_checkpoint(parse_note(note, "").text, "")
+        except InputError as error:
+            self._add("head-mismatch", f"the head kept for size {size:,} is {error}", size)
+            return
+        if (head.origin, head.size, head.root) != (self.tables.origin, size, root):
+            text = f"the head kept for size {size:,} is not that of the first {size:,} leaves"
+            self._add("head-mismatch", text, size)
+
+    def _compare_nodes(self, first: int, hashes: list[bytes]) -> None:
+        for level, index, hashed in complete_nodes(first, hashes, self.tables.node):
+            query = "select hash from node where level = ? and idx = ?"
+            found = self._connection.execute(query, (level, index)).fetchone()
+            if found is not None and found[0] != hashed:
+                text = f"subtree {index:,} of level {level} is not that of the leaves"
+                self._add("derived-table", f"{text} (toolreplay store repair)", [level, index])
+
+    def _payload(self, leaf: Leaf, index: int) -> bool:
+        """Hold an entry's payload against its leaf; say whether there was one."""
+        found = self.tables.payload(leaf.commit)
+        where = f"entry {leaf.entry} of run {leaf.run} (leaf {index:,})"
+        if found is None:
+            self._without[leaf.commit] = where
+            return False
+        payload, salt = found
+        if commit_of(salt, payload) != leaf.commit or len(payload) != leaf.size:
+            text = f"payload or salt of {where} is not what its leaf commits to"
+            self._add("broken-commitment", text, index)
+        elif leaf.kind == "erase":
+            self._note_erased(payload)
+        return True
+
+    def _note_erased(self, payload: bytes) -> None:
+        import json
+
+        self._erased.update(bytes.fromhex(digest) for digest in json.loads(payload)["digests"])
+
+    def _pieces(self) -> int:
+        count = 0
+        for digest, key, content in self._connection.execute("select digest, key, bytes from piece"):
+            count += 1
+            found = sha256(content).digest() if key is None else hmac.digest(key, content, "sha256")
+            if found != digest:
+                text = f"the content kept of piece {digest.hex()} has another digest"
+                self._add("broken-commitment", text, digest.hex())
+        return count
