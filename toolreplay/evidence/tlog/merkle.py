@@ -29,6 +29,8 @@ __all__ = [
     "root_at",
     "root_of",
     "seeded_path",
+    "with_seed",
+    "without_seed",
 ]
 
 EMPTY_ROOT = sha256(b"").digest()
@@ -155,8 +157,7 @@ def consistency_path(old: int, size: int, read: ReadNode) -> list[bytes]:
 
     Empty where both are equal or `old` is 0. Raises ValueError where `old` is the larger.
     """
-    path = seeded_path(old, size, read)
-    return path[1:] if _is_seed_left_out(old, size) else path
+    return without_seed(old, size, seeded_path(old, size, read))
 
 
 def seeded_path(old: int, size: int, read: ReadNode) -> list[bytes]:
@@ -214,9 +215,7 @@ def is_consistent(old: int, size: int, path: Sequence[bytes], old_root: bytes, r
         return not path and old_root == EMPTY_ROOT
     if old == size == 0 and root != EMPTY_ROOT:
         return False
-    if _is_seed_left_out(old, size):
-        path = [old_root, *path]
-    return folded_pair(old, size, path) == (old_root, root)
+    return folded_pair(old, size, with_seed(old, size, path, old_root)) == (old_root, root)
 
 
 def folded_pair(old: int, size: int, path: Sequence[bytes]) -> tuple[bytes, bytes] | None:
@@ -244,6 +243,16 @@ def folded_pair(old: int, size: int, path: Sequence[bytes]) -> tuple[bytes, byte
             root = node_hash(root, sibling)
         place, last = place >> 1, last >> 1
     return None if last else (old_root, root)
+
+
+def with_seed(old: int, size: int, path: Sequence[bytes], old_root: bytes) -> list[bytes]:
+    """Return the seeded path of a consistency path of RFC 6962, given the older tree's root."""
+    return [old_root, *path] if _is_seed_left_out(old, size) else list(path)
+
+
+def without_seed(old: int, size: int, path: Sequence[bytes]) -> list[bytes]:
+    """Return the consistency path of RFC 6962 of a seeded path."""
+    return list(path[1:] if _is_seed_left_out(old, size) else path)
 
 
 def _is_seed_left_out(old: int, size: int) -> bool:
