@@ -10,6 +10,10 @@ from typing import NamedTuple, Protocol
 from toolreplay.findings.check import Check
 from toolreplay.records.call import Json, JsonObject
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what judges signatures is loaded where there is one
+    from toolreplay.evidence.tlog.standing import Standing, Trust
+
 __all__ = ["Asked", "Fault", "RecordEvidence", "counted"]
 
 
@@ -19,7 +23,8 @@ class Asked(NamedTuple):
     `commitment` is an AER-1 commitment kept elsewhere, `roots` are workflow roots published
     elsewhere. `level` is "default", "core" or "strict" for receipts alone. `now` is the time
     that no time may be later than; without it nothing is compared with a clock. `signature` names
-    the options that need a signed head (a key, a policy, a memory of heads).
+    the options that need a signed head (a key, a policy, a memory of heads), `trust` holds what
+    they say.
     """
 
     commitment: JsonObject | None = None
@@ -31,6 +36,7 @@ class Asked(NamedTuple):
     has_resolved_record: bool = False
     with_anchor: bool = True
     signature: tuple[str, ...] = ()
+    trust: "Trust | None" = None
 
 
 class Fault(NamedTuple):
@@ -60,6 +66,9 @@ class RecordEvidence(Protocol):
 
     def checks(self) -> Iterable[Check]:
         """Answer the report lines, after the last call."""
+
+    def standing(self) -> "Standing | None":
+        """Return what came of the head of its log, after `checks`; None of a record without one."""
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing.

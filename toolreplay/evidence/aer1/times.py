@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Moment", "is_later", "moment_of", "utc_text"]
+__all__ = ["Moment", "is_later", "moment_of", "text_of_seconds", "utc_text"]
 
 _FORM = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
@@ -17,6 +17,7 @@ _FORM = re.compile(
 _DAYS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAYS_BEFORE = (0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 _DAY = 86400
+_DAYS_TO_1970 = 719_162
 _SHORT = 40
 """Characters of a time that is remembered: a fraction may have any number of digits."""
 
@@ -90,6 +91,16 @@ def utc_text(text: object) -> str | None:
     hours, minutes = divmod(seconds // 60, 60)
     milliseconds = moment.fraction[:3].ljust(3, "0")
     return f"{date}T{hours:02d}:{minutes:02d}:{seconds % 60:02d}.{milliseconds}Z"
+
+
+def text_of_seconds(seconds: int) -> str:
+    """Return the time so many seconds (0 or more) after 1970 began, in UTC with Z."""
+    days, rest = divmod(seconds, _DAY)
+    try:
+        date = _date_of(days + _DAYS_TO_1970)
+    except (OverflowError, ValueError):
+        return f"{seconds} seconds after 1970 began"
+    return f"{date}T{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}Z"
 
 
 def _date_of(days: int) -> str:

@@ -252,6 +252,9 @@ class ReceiptsChecker:
         """Say that every fault stands: nothing that comes later takes one back."""
         return True
 
+    def standing(self) -> None:
+        """Return nothing: it shows no head of a log."""
+
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""
         return "a receipt does not hold" if self._failed else ""

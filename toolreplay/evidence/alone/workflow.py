@@ -177,6 +177,9 @@ class CloseChecker:
         """Say that every fault stands: nothing that comes later takes one back."""
         return True
 
+    def standing(self) -> None:
+        """Return nothing: it shows no head of a log."""
+
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""
         return "nothing commits to the tools of its steps"

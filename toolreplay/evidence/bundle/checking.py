@@ -28,11 +28,13 @@ from toolreplay.evidence.bundle.receipts import (
     pieces_of,
     read_receipt,
 )
+from toolreplay.evidence.bundle.remarks import Remarks
 from toolreplay.evidence.bundle.span import Span
 from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
 from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault, counted
+from toolreplay.evidence.tlog.standing import Standing
 from toolreplay.findings.check import NOT_CHECKED, Check
 from toolreplay.records.call import Json, JsonObject, Place, ToolCall
 from toolreplay.records.jsonl import line_parser
@@ -41,14 +43,6 @@ from toolreplay.records.limits import Limits
 __all__ = ["BundleChecker"]
 
 _MOST_NAMED = 20
-_KEPT_ELSEWHERE = (
-    "a cut or a rewrite by the holder shows only against what was kept elsewhere "
-    "(--commitment FILE, --root HEX)"
-)
-_CALLS_ALONE = (
-    "the root covers the calls alone: who holds the record could write anew what opens it, its "
-    "intents, gaps and observations, goal and answer (--commitment FILE covers all)"
-)
 _OF_LOG = frozenset({"consistency", "checkpoint", "head"})
 _NOT_NEEDED = "the piece before it is needed by no entry"
 
@@ -104,14 +98,13 @@ class BundleChecker:
         self._is_doubted = self._is_without_entries = False
         self._numbers, self._last_number = Numbers(), 0
         self._receipts = self._unsound = 0
-        self._sealed = self._gaps = 0
-        self._gap_notes: list[str] = []
-        self._classes: dict[str, int] = {}
-        self._unknown: dict[str, None] = {}
+        self._sealed = 0
+        self._remarks = Remarks()
         self._pending: list[Fault] = []
         self._without_payload: dict[str, int] = {}
         self._erased: set[str] = set()
         self._span = Span()
+        self._standing: Standing | None = None
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in, before the first call is read."""
@@ -177,7 +170,7 @@ class BundleChecker:
     @property
     def _stretch(self) -> int:
         """Which part of the record this is: between two of one part nothing is known to be gone."""
-        return self._gaps + len(self._without_payload)
+        return self._remarks.gaps + len(self._without_payload)
 
     # One entry.
 
@@ -266,7 +259,7 @@ class BundleChecker:
             return
         self._ending.add_commit(commit)
         self._receipts += 1
-        self._note_unknown(read.unknown)
+        self._remarks.note_unknown(read.unknown)
         faults = [Fault("broken-commitment", text, "receipt") for text in read.faults[:1]]
         committed, position = read.committed, None
         if committed is None:
@@ -279,8 +272,7 @@ class BundleChecker:
                 faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
                 if text := capture_fault(self.opened, committed):
                     faults.append(Fault("broken-commitment", text, "capture"))
-                if name := other_class(self.opened, committed):
-                    self._classes[name] = self._classes.get(name, 0) + 1
+                self._remarks.note_class(other_class(self.opened, committed))
                 self._ending.add_receipt(read)
                 position = committed["binding"]["position"]
             self._span.take(committed["timing"])
@@ -323,7 +315,7 @@ class BundleChecker:
                 self._sealed += 1
 
     def _close(self, read: ReadReceipt, salt: str, needed: set[str]) -> None:
-        self._note_unknown(read.unknown)
+        self._remarks.note_unknown(read.unknown)
         committed = read.committed
         assert committed is not None
         faults = [Fault("broken-commitment", text, "close") for text in read.faults[:1]]
@@ -363,7 +355,7 @@ class BundleChecker:
         """Judge an entry that is no receipt."""
         payload = line.value["payload"]
         if kind is not None:
-            self._note_unknown(unknown_of_plain(kind, payload))
+            self._remarks.note_unknown(unknown_of_plain(kind, payload))
         fault = plain_fault(kind, number, payload, self.run, self._asked.now)
         leaf_faults = self._leaf_faults(kind, [] if fault is None else [fault])
         for found in leaf_faults:
@@ -377,10 +369,7 @@ class BundleChecker:
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
                 self._judge_piece(number, "args", payload["args"], needed)
         elif kind == "gap":
-            self._gaps += 1
-            if self._gaps <= _MOST_NAMED:
-                count = "" if payload["count"] is None else f" ({payload['count']:,})"
-                self._gap_notes.append(f"gap: {payload['reason']}{count}")
+            self._remarks.note_gap(payload)
         elif kind == "observe" and payload["piece"] is not None:
             self._judge_piece(number, "piece", payload["piece"], needed)
         elif kind == "erase":
@@ -431,11 +420,13 @@ class BundleChecker:
             is_cut, is_doubted = self._ending.is_cut, self._is_doubted
             for fault in self._in_log.faults(is_cut=is_cut, is_doubted=is_doubted):
                 self._add(fault)
+            self._standing = self._in_log.standing(self._asked)
+            for fault in self._standing.faults:
+                self._add(fault)
 
-    def _note_unknown(self, names: Iterable[str]) -> None:
-        for name in names:
-            if len(self._unknown) < _MOST_NAMED:
-                self._unknown[name[:100]] = None
+    def standing(self) -> Standing | None:
+        """Return what came of the head of the log; None where the run was in none, or is not read."""
+        return self._standing
 
     def checks(self) -> Iterator[Check]:
         """Answer the report lines, after the last call."""
@@ -463,9 +454,12 @@ class BundleChecker:
             if self._without_payload
             else "",
         )
-        yield from unsigned_checks(self._asked, "the run was in no log")
-        if self._gaps:
-            reason = f"{counted(self._gaps, 'gap')} in the record"
+        if self._standing is None:
+            yield from unsigned_checks(self._asked, "the run was in no log")
+        else:
+            yield from self._standing.checks
+        if self._remarks.gaps:
+            reason = f"{counted(self._remarks.gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
 
     def doubt(self) -> str:
@@ -484,14 +478,8 @@ class BundleChecker:
         """Return lines about the record that are neither findings nor checks."""
         yield from self._ending.close_notes()
         if not self._failed and self._asked.commitment is None:
-            yield _CALLS_ALONE if self._asked.roots else _KEPT_ELSEWHERE
-        for name, count in self._classes.items():
-            yield f"provenance classes differ: {counted(count, 'receipt')} of {name}"
-        if self._span.untimed:
-            yield "times: of the import, not of the calls"
-        for name in self._unknown:
-            yield f"unknown member: {name}"
-        yield from self._gap_notes
+            yield self._remarks.kept_elsewhere(has_roots=bool(self._asked.roots))
+        yield from self._remarks.lines(has_untimed=bool(self._span.untimed))
         erased = [fault for fault in self._pending if not self.stands(fault)][:_MOST_NAMED]
         for fault in erased:
             if fault.kind == "missing-piece":

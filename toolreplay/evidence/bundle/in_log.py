@@ -13,11 +13,12 @@ from typing import NamedTuple
 from toolreplay.evidence.bundle.line_members import decoded
 from toolreplay.evidence.bundle.lines import BundleLine
 from toolreplay.evidence.bundle.roots import Roots
-from toolreplay.evidence.record import Fault
+from toolreplay.evidence.record import Asked, Fault
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
 from toolreplay.evidence.tlog.leaf import FIRST_PREV, Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import folded_pair, folded_root, leaf_hash
 from toolreplay.evidence.tlog.note import NOTE_BYTES, Note, parse_note
+from toolreplay.evidence.tlog.standing import Shown, Standing, Trust, standing_of
 
 __all__ = ["InLog"]
 
@@ -65,9 +66,9 @@ class InLog:
         self._faulted: set[int] = set()
         self._suspected: list[_Suspected] = []
         self._renumbered: tuple[int, int] | None = None
-        self._wrong_consistency: list[int] = []
         self._wanted: bytes | None = None
-        self._is_mismatched = False
+        self._misfit = ""
+        self._is_broken = False
 
     def take(self, line: BundleLine, commit: bytes) -> int:
         """Take the line of an entry with the commitment to its payload; return its place in the run.
@@ -158,12 +159,6 @@ class InLog:
 
     # The end.
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every entry is under the head that stands here; known after `faults`."""
-        others = self._roots.count_of_others(self._wanted)
-        return not (self._is_mismatched or others or self._suspected or self._wrong_consistency)
-
     def faults(self, *, is_cut: bool, is_doubted: bool) -> Iterator[Fault]:
         """Yield what does not hold of links, paths and head, behind the last line.
 
@@ -177,13 +172,13 @@ class InLog:
             yield Fault("broken-link", text, entry)
         mismatch = self._mismatch(is_cut=is_cut)
         if mismatch is not None:
+            self._misfit = mismatch.detail
             yield mismatch
         yield from self._link_faults()
-        is_told = mismatch is None or self._roots.usual is not None
-        yield from self._inclusion_faults() if is_told else ()
-        for older in self._consistency_faults() if mismatch is None else ():
-            text = f"the consistency path from size {older} does not lead to the head of the log"
-            yield Fault("broken-inclusion", text, f"consistency {older}")
+        if mismatch is None or self._roots.usual is not None:
+            yield from self._inclusion_faults()
+        if mismatch is None:
+            yield from self._consistency_faults()
 
     def _mismatch(self, *, is_cut: bool) -> Fault | None:
         """Find which root is the right one; return how the head contradicts the entries, if so."""
@@ -202,7 +197,6 @@ class InLog:
         elif usual is not None:
             text = f"the entries lead to the root {usual.hex()}, the head has {head.root.hex()}"
             subject = "root"
-        self._is_mismatched = bool(text)
         return Fault("head-mismatch", text, subject) if text else None
 
     def _link_faults(self) -> Iterator[Fault]:
@@ -224,14 +218,38 @@ class InLog:
             if told == _MOST_NAMED:
                 break
             told += 1
+            self._is_broken = True
             text = f"entry {number}: its path does not lead from its leaf to the root of the log"
             yield Fault("broken-inclusion", text, number)
 
-    def _consistency_faults(self) -> Iterator[int]:
+    def _consistency_faults(self) -> Iterator[Fault]:
         if self.head is None:
             return
         for older, path in self.consistency.items():
             pair = folded_pair(older, self.size, path)
             if pair is None or pair[1] != self.head.root:
-                self._wrong_consistency.append(older)
-                yield older
+                self._is_broken = True
+                text = f"the consistency path from size {older} does not lead to the head"
+                yield Fault("broken-inclusion", text, f"consistency {older}")
+
+    def standing(self, asked: Asked) -> Standing:
+        """Answer who signed the head and what is remembered of its log, after `faults`.
+
+        Raises InputError for a memory that is damaged.
+        """
+        option = asked.signature[0] if asked.signature else ""
+        trust = asked.trust or Trust()
+        if self.head is None:
+            # A head of nothing: what is missing is named, and compared with nothing.
+            nothing = Shown(Checkpoint(self.origin, 0, b""), None, self.consistency.get)
+            doubt = "the record is cut before the head of its log"
+            return standing_of(nothing._replace(misfit=self._misfit, doubt=doubt), trust, option)
+        doubt = ""
+        if self._faulted or self._suspected:
+            doubt = "an entry is not what its leaf says"
+        elif self._roots.count_of_others(self._wanted):
+            doubt = "not every entry is under the head"
+        shown = Shown(
+            self.head, self.note, self.consistency.get, self._misfit, doubt, self._is_broken
+        )
+        return standing_of(shown, trust, option)

@@ -35,9 +35,7 @@ class Intents:
         self._without: set[int] = set()
         self._latest = 0
 
-    def start(
-        self, payload: JsonObject, place: Place, *, is_doubted: bool = False
-    ) -> list[Fault]:
+    def start(self, payload: JsonObject, place: Place, *, is_doubted: bool = False) -> list[Fault]:
         """Take an intent; with one that is doubted its outcome is not compared."""
         position = payload["position"]
         if position in self._without:
