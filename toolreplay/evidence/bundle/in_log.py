@@ -64,6 +64,7 @@ class InLog:
         self._fault: Fault | None = None
         self._number = 0
         self._faulted: set[int] = set()
+        self._strangers: set[str] = set()
         self._suspected: list[_Suspected] = []
         self._renumbered: tuple[int, int] | None = None
         self._wanted: bytes | None = None
@@ -85,9 +86,9 @@ class InLog:
         except LeafError as error:
             self._note("broken-commitment", f"its leaf cannot be read: {error}", "leaf")
             leaf = None
-        if leaf is None or (fault := self._stranger(leaf)):
+        if leaf is None or (leaf.log, leaf.run) != (self.origin, self._run):
             if leaf is not None:
-                self._note("broken-link", fault, "log")
+                self._note_stranger(leaf)
             self._last = None
             self._roots.add(root, number)
             return number
@@ -106,11 +107,16 @@ class InLog:
         self._follow(leaf, _Taken(leaf.entry, hashed, logged.index, root))
         return leaf.entry
 
-    def _stranger(self, leaf: Leaf) -> str:
-        """Say why a leaf has no place in this run, or nothing."""
+    def _note_stranger(self, leaf: Leaf) -> None:
+        """Take a leaf of another log or run; of each of these the first is named."""
+        text = f"its leaf is of another run ({leaf.run})"
         if leaf.log != self.origin:
-            return f"its leaf is of another log ({leaf.log[:100]})"
-        return "" if leaf.run == self._run else f"its leaf is of another run ({leaf.run})"
+            text = f"its leaf is of another log ({leaf.log[:100]})"
+        self._note("broken-link", text, "log" if leaf.log != self.origin else "run")
+        if text in self._strangers:
+            self._fault = None
+        elif len(self._strangers) < _MOST_NAMED:
+            self._strangers.add(text)
 
     def _follow(self, leaf: Leaf, taken: _Taken) -> None:
         """Compare with the leaf before it, where that is the one it must follow."""

@@ -130,6 +130,16 @@ class Standing(NamedTuple):
     learned: Learned | None = None
     proof: Proof | None = None
 
+    @property
+    def excluded(self) -> str:
+        """What may be said of the end of a closed run: who could have cut or rewritten it."""
+        signer, _, log = self.checks
+        if signer.result != PASSED:
+            return ""
+        if log.result == PASSED:
+            return "closed, in a log that is as it was remembered"
+        return "closed; a rewrite by whoever holds the key of the log not excluded"
+
 
 class _Compared(NamedTuple):
     """What came of comparing with the head remembered."""
