@@ -92,10 +92,13 @@ class InLog:
             self._last = None
             self._roots.add(root, number)
             return number
-        if number != leaf.entry and self._renumbered is None:
-            self._renumbered = number, leaf.entry
-        self._number, self._leaf = leaf.entry, leaf
-        self._roots.add(root, leaf.entry)
+        entry, last = leaf.entry, self._last
+        if last is not None and leaf.prev == last.hashed:
+            entry = last.entry + 1  # it follows the last one, whatever place it says it has
+        if number != entry and self._renumbered is None:
+            self._renumbered = number, entry
+        self._number, self._leaf = entry, leaf
+        self._roots.add(root, entry)
         if leaf.commit != commit:
             text = "its payload and salt are not what its leaf commits to"
             if line.payload is None:
@@ -104,8 +107,11 @@ class InLog:
         elif line.payload is not None and len(line.payload) != leaf.size:
             text = f"its leaf says {leaf.size} bytes, its payload has {len(line.payload)}"
             self._note("broken-commitment", text, "leaf")
-        self._follow(leaf, _Taken(leaf.entry, hashed, logged.index, root))
-        return leaf.entry
+        elif leaf.entry != entry:
+            text = f"its leaf says that it is entry {leaf.entry}, and follows entry {entry - 1}"
+            self._note("broken-link", text, "seq")
+        self._follow(leaf.prev, _Taken(entry, hashed, logged.index, root))
+        return entry
 
     def _note_stranger(self, leaf: Leaf) -> None:
         """Take a leaf of another log or run; of each of these the first is named."""
@@ -118,19 +124,19 @@ class InLog:
         elif len(self._strangers) < _MOST_NAMED:
             self._strangers.add(text)
 
-    def _follow(self, leaf: Leaf, taken: _Taken) -> None:
+    def _follow(self, prev: bytes, taken: _Taken) -> None:
         """Compare with the leaf before it, where that is the one it must follow."""
         last, text, before = self._last, "", taken.root
-        if leaf.entry == 0:
-            if leaf.prev != FIRST_PREV:
+        if taken.entry == 0:
+            if prev != FIRST_PREV:
                 text = "it is the first of its run, and its leaf names one before it"
-        elif last is not None and leaf.entry == last.entry + 1 and leaf.prev != last.hashed:
+        elif last is not None and taken.entry == last.entry + 1 and prev != last.hashed:
             text, before = "its leaf does not name the leaf of the entry before it", last.root
-        if not text and last is not None and leaf.entry > last.entry and taken.index <= last.index:
+        if not text and last is not None and taken.entry > last.entry and taken.index <= last.index:
             text, before = "it stands in the log before the entry that it follows", last.root
         if text and len(self._suspected) < _MOST_NAMED:
-            fault = Fault("broken-link", f"entry {leaf.entry}: {text}", leaf.entry)
-            self._suspected.append(_Suspected(fault, before, taken.root, leaf.entry))
+            fault = Fault("broken-link", f"entry {taken.entry}: {text}", taken.entry)
+            self._suspected.append(_Suspected(fault, before, taken.root, taken.entry))
         self._last = taken
 
     def _note(self, kind: str, text: str, subject: str) -> None:
