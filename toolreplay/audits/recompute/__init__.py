@@ -13,8 +13,10 @@ Finds            in a record of receipts: a receipt whose bytes, members or
                  Of a run in a log: an entry that is not under the log's root
                  (broken-inclusion), a head of another log, size or root
                  (head-mismatch), one whose signature does not hold
-                 (bad-signature) or is by no key given (unknown-signer), and
-                 a log that was shown otherwise before (forked-log).
+                 (bad-signature) or is by no key given (unknown-signer), a
+                 log that was shown otherwise before (forked-log) or longer
+                 (rolled-back-log), and of a store a subtree that is not that
+                 of its leaves (derived-table).
                  In a sealed transcript: the first link that does not follow
                  from the one before it (broken-link).
 Matters because  everything else is judged on what the record says. If the
@@ -74,6 +76,8 @@ RULES = (
     _rule("broken-inclusion", "log", "a path does not lead to the root of the log"),
     _rule("head-mismatch", "log", "the head of the log is not that of these entries"),
     _rule("forked-log", "log", "the log was shown with another history before"),
+    _rule("rolled-back-log", "log", "the log is smaller than a head of it that was signed"),
+    _rule("derived-table", "log", "what a store keeps to find things is not what its leaves say"),
 )
 
 
