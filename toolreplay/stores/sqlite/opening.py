@@ -105,10 +105,10 @@ def open_store(
     Raises StoreDamagedError where its bytes contradict a head that was signed, StoreError for
     whatever else keeps it from being used.
     """
-    failure = failure_of(path)
     connection = open_writer(path)
     is_open = False
     try:
+        failure = failure_of(path)
         with told(path):
             refuse_other_schema(connection, path)
             tables = LogTables(connection, path)
