@@ -35,6 +35,7 @@ from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
+from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -85,7 +86,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.cli.by_hand import show_by_hand
 
         return show_by_hand(arguments, limits, console)
-    if arguments.input != "-" and os.path.isdir(arguments.input):
+    of_store = split_run(arguments.input)[1] is not None
+    if of_store or (arguments.input != "-" and os.path.isdir(arguments.input)):
         return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
