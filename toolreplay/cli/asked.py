@@ -75,8 +75,9 @@ def add_asked(parser: argparse.ArgumentParser) -> None:
         "--key",
         action="append",
         default=[],
-        metavar="FILE",
-        help="a signer's key (repeatable); signatures are not checked yet",
+        metavar="VKEY",
+        help="a signer's public key, or a file with it (repeatable); of receipts signatures are not "
+        "checked yet",
     )
     group.add_argument("--policy", metavar="FILE", help="who must have signed; not checked yet")
     group.add_argument(
@@ -149,9 +150,9 @@ def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     return [*given, *getattr(arguments, "key", ())]
 
 
-def has_asked(arguments: argparse.Namespace) -> bool:
-    """Whether anything was handed in, or said about how receipts are judged."""
-    return bool(_given(arguments))
+def has_asked(arguments: argparse.Namespace, but: str = "") -> bool:
+    """Whether anything was handed in, or said about how receipts are judged, `but` this."""
+    return any(name != but for name in _given(arguments))
 
 
 def lines_required(arguments: argparse.Namespace) -> set[str]:
