@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what a quick command does not declare it does not load
 
 __all__ = ["add_trust", "files_of_trust", "keys_of", "remember", "required_of", "trust_of"]
 
-NO_MEMORY = "none"
+_NO_MEMORY = "none"
 
 
 def add_trust(group: argparse._ActionsContainer) -> None:
@@ -50,7 +50,7 @@ def files_of_trust(arguments: argparse.Namespace) -> list[str | None]:
     """Return the files that are read for it, which no report may replace."""
     seen = getattr(arguments, "seen", None)
     keys = [text for text in getattr(arguments, "key", ()) if not _is_key(text)]
-    return [*keys, getattr(arguments, "policy", None), None if seen == NO_MEMORY else seen]
+    return [*keys, getattr(arguments, "policy", None), None if seen == _NO_MEMORY else seen]
 
 
 def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
@@ -72,7 +72,7 @@ def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
     if seen is not None and os.path.abspath(seen) in written:  # also where it is not there yet
         raise UsageError(f"{seen}: is where a head is remembered, and would be replaced")
     memory = None
-    if seen != NO_MEMORY:
+    if seen != _NO_MEMORY:
         memory = SeenHeads(seen, seen_folder(os.environ))
     return Trust(
         tuple(dict.fromkeys(key for text in keys for key in keys_of(text, limits))),
@@ -132,7 +132,7 @@ def _keep_proof(
 
     assert standing.proof is not None
     proof, given = standing.proof, getattr(arguments, "proof", None)
-    if given == NO_MEMORY:
+    if given == _NO_MEMORY:
         return
     try:
         name = memory.keep_proof(proof.origin, proof.data, given)

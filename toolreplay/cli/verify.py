@@ -93,13 +93,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     line, first = _first_record(opened, limits)
     is_sealed = arguments.form == "sealed" or first is _NOTHING
     if isinstance(first, dict):
-        if "format" in first:
-            from toolreplay.sources.recognise import is_two_histories
-
-            if is_two_histories(first):
-                from toolreplay.cli.two_histories import show_two_histories
-
-                return show_two_histories(opened, arguments, limits, console)
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
         # A receipt may have members of any name beside its own.
@@ -107,7 +100,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
     if not is_sealed:
-        return _by_audit(arguments, limits, expected, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened, first)
     if has_asked(arguments) or arguments.require is not None:
         if first is _NOTHING:
             raise InputError(arguments.input, "is empty: nothing was recorded")
@@ -143,9 +136,15 @@ def _by_audit(
     expected: ExpectedHead | None,
     console: Console,
     opened: Opened | None = None,
+    first: Json = None,
 ) -> int:
     from toolreplay.cli.one_report import verify_by_audit
+    from toolreplay.sources.recognise import is_two_histories
 
+    if opened is not None and is_two_histories(first):
+        from toolreplay.cli.two_histories import show_two_histories
+
+        return show_two_histories(opened, arguments, limits, console)
     if expected is not None:
         raise UsageError(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"
