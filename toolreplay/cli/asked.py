@@ -138,7 +138,8 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
 
 
 def _signature_files(arguments: argparse.Namespace) -> list[str]:
-    given = [*getattr(arguments, "key", ()), getattr(arguments, "policy", None)]
+    keys = [key for key in getattr(arguments, "key", ()) if key.count("+") < 2]  # or it is no file
+    given = [*keys, getattr(arguments, "policy", None)]
     seen = getattr(arguments, "seen", None)
     return [name for name in (*given, None if seen == "none" else seen) if name is not None]
 

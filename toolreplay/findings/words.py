@@ -83,8 +83,9 @@ WORDS: dict[str, Word] = {
     ),
     "signer": Word(
         _LINE,
-        "Whether a key that you name signed the record. Seals, receipts and bundles have no "
-        "signature, so nothing here shows who made them; signatures are not built yet.",
+        "Whether a key that you name signed the record. The head of a seal can be signed (`seal "
+        "--head FILE --sign KEY`), and `verify --against FILE --key VKEY` checks it. Receipts and "
+        "bundles have no signature, so nothing there shows who made them; that is not built yet.",
         "署名者",
     ),
     "time": Word(
