@@ -101,7 +101,9 @@ class EachByteInALog(unittest.TestCase):
         log = Log().filled(2).take(maker, other_run(1)).filled(1)
         values = made.apart(log.bundle(maker, sign, since=[1, 5]))
         at = next(number for number, value in enumerate(values) if "consistency" in value)
-        data = made.joined([*values[:at], {"declared": {"job": "j"}}, {"link": {"host": "h"}}, *values[at:]])
+        data = made.joined(
+            [*values[:at], {"declared": {"job": "j"}}, {"link": {"host": "h"}}, *values[at:]]
+        )
         self.data, self.end = data, data[:-1].rindex(b"\n") + 1
         self.note = sign(log.head())
         self.chance = random.Random(20261130)
