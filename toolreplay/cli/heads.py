@@ -25,23 +25,24 @@ def add_trust(group: argparse._ActionsContainer) -> None:
         "--key",
         action="append",
         default=[],
-        metavar="VKEY|FILE",
-        help="a key that may have signed (name+hash+base64), or a file of such lines (repeatable)",
+        metavar="VKEY",
+        help="a public key that may have signed (name+hash+base64), or a file with one on each line "
+        "(repeatable)",
     )
     group.add_argument(
         "--policy", metavar="FILE", help="who must have signed and cosigned (C2SP tlog-policy)"
     )
     group.add_argument(
         "--seen",
-        metavar="FILE|none",
-        help="where the last head of the log is remembered, or none "
-        "(default: below $XDG_STATE_HOME/toolreplay/seen)",
+        metavar="FILE",
+        help="where the last head of a log is remembered, or none "
+        "(default: a file below $XDG_STATE_HOME/toolreplay/seen)",
     )
     group.add_argument(
         "--proof",
-        metavar="FILE|none",
-        help="where a proof of two histories is written, or none (default: beside the head "
-        "remembered)",
+        metavar="FILE",
+        help="where a proof of two histories is written, or none (default: beside the head that "
+        "was remembered)",
     )
 
 
