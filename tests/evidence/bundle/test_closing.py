@@ -9,25 +9,8 @@ from toolreplay.evidence.bundle.closing import (
     VERIFY_URL,
     commitment_of,
     differences,
-    digest_in_chain,
     workflow_of,
 )
-
-
-class TheChain(unittest.TestCase):
-    """Decided by AER-1: each receipt carries the digest of the one before it."""
-
-    def test_the_digest_of_a_receipt_is_the_prev_digest_of_the_next(self) -> None:
-        maker = made.imported(3)
-        values = made.apart(maker.bundle())
-        receipts = [*made.of_kind(values, "call"), *made.of_kind(values, "close")]
-        digests = ["0" * 64]
-        for value in receipts:
-            committed = made.committed_of(value)
-            self.assertEqual(committed["binding"]["prev_digest"], digests[-1])
-            output = value["payload"]["output_hash"].removeprefix("sha256:")
-            digests.append(digest_in_chain(made.RUN, output, committed))
-        self.assertEqual(digests[-1], maker.head.prev_digest)
 
 
 class TheWorkflowClose(unittest.TestCase):
