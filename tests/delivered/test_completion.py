@@ -131,7 +131,7 @@ class Bash(InAShell):
     def test_words_and_shells(self) -> None:
         self.assertEqual(self.completed("toolreplay", "completion", ""), list(SHELLS))
         self.assertEqual(self.completed("toolreplay", "explain", "redund"), ["redundant-call"])
-        self.assertEqual(self.completed("toolreplay", "explain", "not", "chec"), ["checked"])
+        self.assertEqual(self.completed("toolreplay", "explain", "not", "checke"), ["checked"])
         self.assertEqual(self.completed("toolreplay", "selftest", "--only", "lo"), ["loop"])
 
     def test_what_is_typed_is_never_run(self) -> None:
