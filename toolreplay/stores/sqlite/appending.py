@@ -94,9 +94,7 @@ class Appender:
 
     def _lead(self) -> None:
         """Write one group, hand the lead to whoever waits longest, and answer the group."""
-        with self._mutex:
-            count = min(len(self._waiting), _MOST_IN_GROUP)
-            group = [self._waiting.popleft() for _ in range(count)]
+        group = self._taken(_MOST_IN_GROUP)
         try:
             self._write(group)
         finally:
@@ -113,14 +111,31 @@ class Appender:
                 if request.is_answered:
                     request.wake.release()
 
+    def _taken(self, most: int, *, only_intents: bool = False) -> list[_Request]:
+        """Take up to so many of those who wait, in order."""
+        taken: list[_Request] = []
+        with self._mutex:
+            while self._waiting and len(taken) < most:
+                if only_intents and self._waiting[0].kind != "start":
+                    break
+                taken.append(self._waiting.popleft())
+        return taken
+
     def _write(self, group: list[_Request]) -> None:
+        """Write a group, and whoever came to wait before its rows are written."""
         if self._failure is not None:
             _refuse(group, StoreFailedError(self._path, self._failure))
             return
         is_whole = False
         try:
-            self._begin(with_sync=self._durable_intents or any(r.kind != "start" for r in group))
-            self._add(group)
+            with_sync = self._durable_intents or any(r.kind != "start" for r in group)
+            self._begin(with_sync=with_sync)
+            added = group
+            while added:
+                self._add(added)
+                added = self._taken(_MOST_IN_GROUP - len(group), only_intents=not with_sync)
+                group += added
+            self._writer.write()
             self._connection.execute("commit")
             is_whole = True
             self._runs.committed()
@@ -132,6 +147,7 @@ class Appender:
             _refuse(group, found)
         finally:
             if not is_whole:
+                self._writer.forget()
                 for request in group:
                     request.appended = None
                 with suppress(sqlite3.Error):
@@ -144,20 +160,20 @@ class Appender:
             self._connection.execute(f"pragma synchronous={wanted}")
             self._synchronous = wanted
         self._connection.execute("begin immediate")
-        self._runs.begin()
         self._writer.begin()
 
-    def _add(self, group: list[_Request]) -> None:
-        for request in group:
+    def _add(self, requests: list[_Request]) -> None:
+        for request in requests:
             try:
                 row, entry, head = self._made(request)
+                index, leaf_hash = self._writer.add(row, entry, head, self._clock())
+            except sqlite3.Error:
+                raise
             # A maker with a defect must not take along what the others wait for.
             except Exception as error:  # noqa: BLE001
                 request.error = error
                 continue
-            index, leaf_hash = self._writer.add(row, entry, head, self._clock())
             request.appended = Appended(index, leaf_hash, head)
-        self._runs.write()
 
     def _made(self, request: _Request) -> tuple[RunRow, Entry, RunHead]:
         row = self._runs.of(request.run)
@@ -168,11 +184,12 @@ class Appender:
         if row.is_closed and request.kind != "erase":
             raise RunStateError(self._path, f"run {request.run} is closed")
         if request.kind == "close":
+            self._writer.write()  # of a run that this process did not open, they are read back
             head = head._replace(totals=self._runs.totals(row))
         entry, following = request.make(head)
         if entry.kind != request.kind or following.run != request.run:
             raise ValueError("the maker made another entry than it was to make")
-        return row, entry, following._replace(totals=None)
+        return row, entry, following if following.totals is None else following._replace(totals=None)
 
 
 def _refuse(group: list[_Request], error: StoreError) -> None:
