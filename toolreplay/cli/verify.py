@@ -8,7 +8,9 @@ and is refused.
 
 A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
-recompute`. --commitment and --root say what was kept of them elsewhere.
+recompute`. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
+says who must have signed its head, which is remembered and compared with the next one. A proof that
+a log has shown two histories is checked with --key too.
 """
 
 import argparse
@@ -91,6 +93,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     line, first = _first_record(opened, limits)
     is_sealed = arguments.form == "sealed" or first is _NOTHING
     if isinstance(first, dict):
+        if "format" in first:
+            from toolreplay.sources.recognise import is_two_histories
+
+            if is_two_histories(first):
+                from toolreplay.cli.two_histories import show_two_histories
+
+                return show_two_histories(opened, arguments, limits, console)
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
         # A receipt may have members of any name beside its own.

@@ -7,7 +7,7 @@ log or was seen to continue the one remembered.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.times import text_of_seconds
@@ -39,6 +39,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 __all__ = [
     "FORKED_LOG",
     "Learned",
+    "Memory",
     "PathFrom",
     "Proof",
     "Remembered",
@@ -63,16 +64,22 @@ class Remembered(NamedTuple):
     where: str
 
 
-class Trust(NamedTuple):
-    """Whom somebody believes about heads of logs.
+class Memory(Protocol):
+    """What is remembered of logs; asked only where a key that was given has signed a head."""
 
-    `recall` takes the origin of a log and returns what is remembered of it; it is asked only where
-    a key that was given has signed a head of that log. None means that nothing is remembered.
-    """
+    def recall(self, origin: str) -> Remembered | None:
+        """Return what is remembered of the log of an origin."""
+
+    def hold(self, origin: str) -> Remembered | None:
+        """Return the same once more, which from now on nobody else replaces."""
+
+
+class Trust(NamedTuple):
+    """Whom somebody believes about heads of logs; without a memory nothing is remembered."""
 
     keys: tuple[VerifierKey, ...] = ()
     policy: Policy | None = None
-    recall: Callable[[str], Remembered | None] | None = None
+    memory: Memory | None = None
 
     @property
     def log_keys(self) -> list[VerifierKey]:
@@ -107,8 +114,9 @@ class Learned(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A proof of two histories: the bytes of its file, and the key that signed both (a vkey)."""
+    """A proof of two histories: whose, the bytes of its file, the key that signed both (a vkey)."""
 
+    origin: str
     data: bytes
     vkey: str
 
@@ -121,6 +129,16 @@ class Standing(NamedTuple):
     required: frozenset[str] = frozenset()
     learned: Learned | None = None
     proof: Proof | None = None
+
+    @property
+    def excluded(self) -> str:
+        """What may be said of the end of a closed run: who could have cut or rewritten it."""
+        signer, _, log = self.checks
+        if signer.result != PASSED:
+            return ""
+        if log.result == PASSED:
+            return "closed, in a log that is as it was remembered"
+        return "closed; a rewrite by whoever holds the key of the log not excluded"
 
 
 class _Compared(NamedTuple):
@@ -225,23 +243,30 @@ def _time(verdict: HeadVerdict, trust: Trust) -> Check:
 
 def _compared(shown: Shown, note: Note, trust: Trust) -> _Compared:
     """Compare a signed head with the one remembered of its log."""
+    if trust.memory is None:
+        text = "no head is remembered (--seen none)"
+        return _Compared(_open("log", text, "log"), is_remembered=False)
+    found = trust.memory.recall(shown.head.origin)
+    compared = _compared_with(found, shown, note, trust)
+    if compared.is_new and (held := trust.memory.hold(shown.head.origin)) != found:
+        # Somebody else has remembered one since: it counts, and no other comes now.
+        compared = _compared_with(held, shown, note, trust)
+    return compared
+
+
+def _compared_with(found: Remembered | None, shown: Shown, note: Note, trust: Trust) -> _Compared:
     head = shown.head
-    if trust.recall is None:
-        return _Compared(_open("log", "no head is remembered (--seen none)", "log"), False)
-    found = trust.recall(head.origin)
     if found is None:
-        return _Compared(_open("log", "first visit", "log"), False, is_new=True)
+        return _Compared(_open("log", "first visit", "log"), is_remembered=False, is_new=True)
     old = _believed(found, head.origin, trust)
     if old.size == head.size:
-        if old.root == head.root:
-            text = f"the head remembered, size {head.size}"
-            return _Compared(Check("log", PASSED, text))
-        return _forked(shown, note, found, old, None, trust)
+        if old.root != head.root:
+            return _forked(shown, note, found, old, None, trust)
+        return _Compared(Check("log", PASSED, f"the head remembered, size {head.size}"))
     if old.size > head.size:
         if not shown.is_all:
-            text = f"older than the head remembered, size {old.size}"
-            return _Compared(_open("log", text))
-        text = f"the log has {head.size} entries, and {old.size} when it was seen before"
+            return _Compared(_open("log", f"older than the head remembered, size {old.size}"))
+        text = f"the log has {head.size} entries, and had {old.size} when it was seen before"
         return _Compared(_failed_log(), fault=Fault(HEAD_MISMATCH, text, "remembered"))
     path = shown.path_from(old.size)
     if path is None:
@@ -288,7 +313,7 @@ def _forked(
     if conviction.key is not None:
         key = conviction.key
         vkey = vkey_text(key.name, key.kind, key.public)
-        proof = Proof(two_histories_bytes(both), vkey)
+        proof = Proof(head.origin, two_histories_bytes(both), vkey)
     return _Compared(_failed_log(), fault=Fault(FORKED_LOG, text, "head"), proof=proof)
 
 
