@@ -28,8 +28,13 @@ class Auditor:
 
     def asked(self) -> Asked:
         """Return what is handed in."""
-        remembered = None if self.note is None else Remembered(self.note, "seen")
-        return Asked(trust=Trust((self.key,), None, lambda _: remembered))
+        return Asked(trust=Trust((self.key,), None, self))
+
+    def recall(self, origin: str) -> Remembered | None:
+        """Return what is remembered."""
+        return None if self.note is None else Remembered(self.note, "seen")
+
+    hold = recall
 
     def look(self, name: str):
         """Judge a store or bundle; remember its head where that is to be remembered."""

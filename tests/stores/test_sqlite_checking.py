@@ -174,7 +174,7 @@ class Tampered(unittest.TestCase):
             with there.open() as store:
                 Recorded(store).open().both(1, "read_file").both(2, "read_file")
             there.sql("insert into leaf select 5, bytes, hash from leaf where idx = 4", checked=False)
-            self.assert_found(there, ("broken-link", ""))
+            self.assert_found(there, ("duplicate-receipt", "stands twice"))
 
     def test_an_entry_of_another_log(self) -> None:
         with place() as there:
@@ -186,7 +186,7 @@ class Tampered(unittest.TestCase):
         with place() as there:
             recorded_in(there)
             change_leaf(there, 3, run=OTHER_RUN)
-            self.assert_found(there, ("broken-link", ""))
+            self.assert_found(there, ("broken-commitment", "it is of another run"))
 
     def test_the_tail_with_its_heads(self) -> None:
         """Alone it looks like a shorter log: the head kept outside shows it (see the opening)."""

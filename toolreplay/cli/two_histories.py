@@ -46,7 +46,9 @@ def show_two_histories(
         raise InputError(name, "is longer than any proof of two histories")
     proof = parse_two_histories(data, name)
     trust = (trust_of(arguments, limits) if has_asked(arguments) else None) or Trust()
-    if not trust.log_keys:
+    heads = [parse_checkpoint(parse_note(note, name).text, name) for note in proof.notes]
+    keys = trust.log_keys(heads[0].origin)
+    if not keys:
         console.write_lines(
             [
                 "a proof that a log has shown two histories",
@@ -54,10 +56,9 @@ def show_two_histories(
             ]
         )
         return NOT_ALL_CHECKED
-    conviction = is_conviction(proof, trust.log_keys)
+    conviction = is_conviction(proof, keys)
     if conviction.key is None:
         raise InputError(name, f"proves nothing: {conviction.reason}")
-    heads = [parse_checkpoint(parse_note(note, name).text, name) for note in proof.notes]
     holder, origin = conviction.key.name, heads[0].origin
     lines = [
         f"The holder of the key {holder} signed two histories of {origin}:",

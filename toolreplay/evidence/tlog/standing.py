@@ -28,7 +28,7 @@ from toolreplay.evidence.tlog.note import (
     parse_note,
     vkey_text,
 )
-from toolreplay.evidence.tlog.policy import NOBODY, Policy
+from toolreplay.evidence.tlog.policy import Policy
 from toolreplay.evidence.tlog.two_histories import (
     TwoHistories,
     is_conviction,
@@ -38,6 +38,7 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 
 __all__ = [
     "FORKED_LOG",
+    "ROLLED_BACK_LOG",
     "Learned",
     "Memory",
     "PathFrom",
@@ -50,6 +51,7 @@ __all__ = [
 ]
 
 FORKED_LOG = "forked-log"
+ROLLED_BACK_LOG = "rolled-back-log"
 
 _NOTHING_OUTSIDE = "agrees with itself; nothing outside to compare with"
 
@@ -81,11 +83,19 @@ class Trust(NamedTuple):
     policy: Policy | None = None
     memory: Memory | None = None
 
+    def log_keys(self, origin: str) -> list[VerifierKey]:
+        """Return the keys that can sign as the log of an origin."""
+        own = [key for key in self.keys if key.kind == ED25519 or key.name == origin]
+        logs = () if self.policy is None else self.policy.logs
+        return own + [key for key in logs if key.name == origin and key not in own]
+
     @property
-    def log_keys(self) -> list[VerifierKey]:
-        """The keys that can sign as a log."""
-        own = [key for key in self.keys if key.kind == ED25519]
-        return own + [key for key in (self.policy.logs if self.policy else ()) if key not in own]
+    def names_witnesses(self) -> bool:
+        """Whether a policy asks for somebody's word beside the log's own."""
+        policy = self.policy
+        if policy is None:
+            return False
+        return policy.quorum in policy.witnesses or policy.quorum in policy.groups
 
 
 class Shown(NamedTuple):
@@ -159,7 +169,7 @@ def standing_of(shown: Shown, trust: Trust, option: str = "") -> Standing:
     if shown.note is None or not (trust.keys or trust.policy):
         return _without_keys(shown, option)
     verdict = judge_head(shown.note, None, None, None, trust.keys, trust.policy)
-    required = {"signer", "log"} | _required_time(trust)
+    required = {"signer", "log", "time"} if trust.names_witnesses else {"signer", "log"}
     if shown.misfit:
         reason = "what is signed is not the head of these entries"
         checks = (_open("signer", reason), _open("time", reason), _failed_log())
@@ -207,7 +217,7 @@ def _signer(verdict: HeadVerdict, shown: Shown, trust: Trust) -> tuple[Check, li
     if any(fault.kind == BAD_SIGNATURE for fault in faults):
         return Check("signer", FAILED), faults
     if faults:
-        logs = trust.log_keys
+        logs = trust.log_keys(shown.head.origin)
         if not logs or any(key.name in verdict.unchecked for key in logs):
             return _open("signer", faults[0].detail), []
         return Check("signer", FAILED), faults
@@ -224,13 +234,8 @@ def _unsigned(signer: Check) -> str:
     return signer.reason or ""
 
 
-def _required_time(trust: Trust) -> set[str]:
-    """Require `time` of a policy that names witnesses."""
-    return {"time"} if trust.policy is not None and trust.policy.quorum != NOBODY else set()
-
-
 def _time(verdict: HeadVerdict, trust: Trust) -> Check:
-    if not _required_time(trust):
+    if not trust.names_witnesses:
         return _open("time", "no outside clock", "time")
     if not verdict.is_policy_met:
         return _open("time", verdict.unmet)
@@ -267,7 +272,7 @@ def _compared_with(found: Remembered | None, shown: Shown, note: Note, trust: Tr
         if not shown.is_all:
             return _Compared(_open("log", f"older than the head remembered, size {old.size}"))
         text = f"the log has {head.size} entries, and had {old.size} when it was seen before"
-        return _Compared(_failed_log(), fault=Fault(HEAD_MISMATCH, text, "remembered"))
+        return _Compared(_failed_log(), fault=Fault(ROLLED_BACK_LOG, text, "remembered"))
     path = shown.path_from(old.size)
     if path is None:
         text = f"remembered size {old.size}: ask for export --since {old.size}"
@@ -309,7 +314,7 @@ def _forked(
         f"size {head.size} root {head.root.hex()} now"
     )
     both = TwoHistories((found.note, _bytes_of(note)), None if path is None else tuple(path))
-    conviction, proof = is_conviction(both, trust.log_keys), None
+    conviction, proof = is_conviction(both, trust.log_keys(head.origin)), None
     if conviction.key is not None:
         key = conviction.key
         vkey = vkey_text(key.name, key.kind, key.public)
