@@ -289,7 +289,7 @@ class WhereItCannotBeWritten(unittest.TestCase):
                 log = results_of(there.path + "2")[0]
             finally:
                 sources_store.os.access = kept
-            self.assertEqual(log.run.provenance, "6 entries · 1 runs")
+            self.assertEqual(log.run.provenance, "6 entries · 1 run")
             self.assertIn("a private copy was read", log.notes[0])
 
 

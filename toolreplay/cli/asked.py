@@ -11,7 +11,7 @@ from toolreplay.cli.arguments import refuse_two_inputs
 from toolreplay.cli.heads import add_trust, files_of_trust, required_of, trust_of
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
+from toolreplay.records.run import BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
@@ -41,10 +41,10 @@ _FORMS = {
     "strict": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
     "core": (BUNDLE, RECEIPTS),
     "no_anchor_check": (BUNDLE, RECEIPTS, WORKFLOW),
-    "key": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
-    "policy": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
-    "seen": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
-    "proof": (BUNDLE,),
+    "key": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "policy": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "seen": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "proof": (BUNDLE, LOG),
 }
 """Each option, and the forms that can use it."""
 
@@ -134,9 +134,9 @@ def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     return [*given, *files_of_trust(arguments)]
 
 
-def has_asked(arguments: argparse.Namespace) -> bool:
-    """Whether anything was handed in, or said about how receipts are judged."""
-    return bool(_given(arguments))
+def has_asked(arguments: argparse.Namespace, but: str = "") -> bool:
+    """Whether anything was handed in, or said about how receipts are judged, `but` this."""
+    return any(name != but for name in _given(arguments))
 
 
 def lines_required(arguments: argparse.Namespace, run: "Run | None" = None) -> frozenset[str]:
@@ -153,7 +153,7 @@ def lines_required(arguments: argparse.Namespace, run: "Run | None" = None) -> f
 def refuse_unusable(arguments: argparse.Namespace, form: str) -> None:
     """Raise UsageError for an option that an input of this form cannot use."""
     for name in _given(arguments):
-        if form not in _FORMS[name]:
+        if form not in _FORMS[name] and form != LOG:  # its runs are asked too
             fits = ", ".join(_FORMS[name])
             raise UsageError(
                 f"--{name.replace('_', '-')} is for: {fits}; this is of the form {form}"

@@ -1,4 +1,4 @@
-"""The commands of two words: they are for those who know AER-1, and not on the first screen."""
+"""The commands of two words, which are not on the first screen: for AER-1 people, and keys."""
 
 from itertools import chain
 
@@ -16,6 +16,10 @@ FURTHER = {
         "chain export": "write the timeline of a bundle",
         "workflow verify": "check a workflow close, rule by rule",
         "workflow export": "write the workflow close of a bundle",
+    },
+    "Keys": {
+        "key new": "make a private key in a file of its own",
+        "key show": "print the public key of a key file",
     },
 }
 """These commands by group; each is a module of this folder, but for `receipt make` (making.py)."""

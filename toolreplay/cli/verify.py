@@ -3,8 +3,8 @@
 A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `chain: intact`, or
 the first broken link with what was expected and what was found, and exits with 1. A chain alone
 cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
-and --expect-head compare with what was kept elsewhere. A plain transcript has nothing to verify
-and is refused.
+and --expect-head compare with what was kept elsewhere; --key with --against also checks who signed
+the head. A plain transcript has nothing to verify and is refused.
 
 A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
@@ -35,6 +35,7 @@ from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
+from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -85,7 +86,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.cli.by_hand import show_by_hand
 
         return show_by_hand(arguments, limits, console)
-    if arguments.input != "-" and os.path.isdir(arguments.input):
+    of_store = split_run(arguments.input)[1] is not None
+    if of_store or (arguments.input != "-" and os.path.isdir(arguments.input)):
         return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
@@ -108,10 +110,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         )
     if not is_sealed:
         return _by_audit(arguments, limits, expected, console, opened)
-    if has_asked(arguments) or arguments.require is not None:
+    is_key_alone = arguments.key and arguments.against is None
+    if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
         if first is _NOTHING:
             raise InputError(arguments.input, "is empty: nothing was recorded")
-        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
+        what = "what can be handed in is --against FILE, and --key VKEY with it"
+        raise UsageError(f"this is a sealed transcript: {what}")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
 
@@ -132,7 +136,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     elif expected is not None:
         from toolreplay.reports.text.block import check_lines
 
-        console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
+        asked = ("ending", "signer") if arguments.key else ("ending",)
+        console.write_lines(check_lines([check for check in checks if check.line in asked]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
 
