@@ -17,30 +17,22 @@ import argparse
 import os
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import (
-    add_asked,
-    files_of_asked,
-    has_asked,
-)
+from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.outputs import add_reports
 from toolreplay.cli.requiring import add_require
 from toolreplay.errors import InputError, TranscriptError, UsageError
-from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
-from toolreplay.findings.check import FAILED
-from toolreplay.findings.gate import CLEAN, FOUND
+from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.records.call import Json
 from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
-from toolreplay.records.transcript import FIELDS, read_sealed
-from toolreplay.reports.text.tutorial import chain_lines
+from toolreplay.records.transcript import FIELDS
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
 
-_MOST_NAMED = 20
 _NOTHING = object()
 _LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
@@ -116,30 +108,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise InputError(arguments.input, "is empty: nothing was recorded")
         what = "what can be handed in is --against FILE, and --key VKEY with it"
         raise UsageError(f"this is a sealed transcript: {what}")
-    if arguments.format != "text" or arguments.report:
-        from toolreplay.cli.one_report import verify_seal_as_reports
+    from toolreplay.cli.verify_seal import verify_seal
 
-        start = opened.file.tell()
-        status = verify_seal_as_reports(opened, arguments, limits, expected, console)
-        if arguments.format != "text":
-            return status
-        opened.file.seek(start)
-    broken, checker, unusual = _verify_chain(opened, limits, look=arguments.explain)
-    console.write_lines(chain_lines(broken))
-    checks = seal_checks(checker.head, broken, expected)
-    if arguments.explain:
-        from toolreplay.reports.text.block import check_lines
-
-        console.write_lines(["", *unusual, *check_lines(checks)])
-        if not checker.head.count:
-            console.write_lines(["not checked: nothing was sealed"])
-    elif expected is not None:
-        from toolreplay.reports.text.block import check_lines
-
-        asked = ("ending", "signer") if arguments.key else ("ending",)
-        console.write_lines(check_lines([check for check in checks if check.line in asked]))
-    failed = any(check.result == FAILED for check in checks)
-    return FOUND if failed else CLEAN
+    return verify_seal(opened, arguments, limits, expected, console)
 
 
 def _by_audit(
@@ -174,30 +145,3 @@ def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
         return 0, _NOTHING
     finally:
         opened.file.seek(start)
-
-
-def _verify_chain(
-    opened: Opened, limits: Limits, *, look: bool
-) -> tuple[Break | None, LinkChecker, list[str]]:
-    """Check every link; with `look` also name the lines that are not in canonical form."""
-    checker = LinkChecker()
-    broken: Break | None = None
-    unusual: list[str] = []
-    others = 0
-    for call in read_sealed(opened.file, limits):
-        found = checker.check(call)
-        if broken is None:
-            broken = found
-        if look:
-            assert opened.raw is not None
-            line = opened.raw(call.place.start, call.place.end)
-            if line.removesuffix(b"\n") != line_of_link(call):
-                others += 1
-                if others <= _MOST_NAMED:
-                    unusual.append(
-                        f"line {call.place.line} is not in canonical form; "
-                        "its values are what its digest covers"
-                    )
-    if others > _MOST_NAMED:
-        unusual.append(f"and {others - _MOST_NAMED:,} more lines")
-    return broken, checker, [*unusual, ""] if unusual else []

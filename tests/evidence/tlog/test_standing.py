@@ -217,7 +217,7 @@ class TheLog(unittest.TestCase):
         store = self.compare(self.log.head(), shown(self.log, size=7, is_all=True))
         self.assertEqual(told(store)[2][0], FAILED)
         (fault,) = store.faults
-        self.assertEqual(fault.kind, "head-mismatch")
+        self.assertEqual(fault.kind, "rolled-back-log")
         self.assertIn("the log has 7 entries, and had 12", fault.detail)
         self.assertEqual((bundle.learned, store.learned), (None, None))
 
