@@ -49,8 +49,10 @@ class _Request:
 class Appender:
     """Appends to one database; one per process.
 
-    `clock` returns microseconds since 1970. `failed` is told, once, why recording ended. With
-    `durable_intents` intents are synced too. `added` counts what this process appended.
+    `clock` returns microseconds since 1970. `writing` is held while a transaction is open: the
+    database would have a second writer of this process sleep for milliseconds. `added` is told of
+    each group how many entries it added, `failed`, once, why recording ended. With
+    `durable_intents` intents are synced too.
     """
 
     def __init__(
@@ -59,13 +61,17 @@ class Appender:
         path: str,
         origin: str,
         clock: Callable[[], int],
-        failed: Callable[[str], object],
         *,
+        writing: Lock,
+        added: Callable[[int], object],
+        failed: Callable[[str], object],
         durable_intents: bool = False,
     ) -> None:
         self._connection = connection
         self._path = path
         self._clock = clock
+        self._writing = writing
+        self._added = added
         self._failed = failed
         self._durable_intents = durable_intents
         self._runs = RunRows(connection)
@@ -75,7 +81,6 @@ class Appender:
         self._is_led = False
         self._failure: str | None = None
         self._synchronous = ""
-        self.added = 0
 
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Append one entry (see Sink); returns when it is committed."""
@@ -126,25 +131,33 @@ class Appender:
         if self._failure is not None:
             _refuse(group, StoreFailedError(self._path, self._failure))
             return
+        with self._writing:
+            try:
+                self._commit(group)
+            except sqlite3.Error as error:
+                found = translated(self._path, error)
+                if isinstance(found, StoreFailedError):
+                    self._failure = f"stopped recording: {found.what}"
+                    self._failed(found.what)
+                _refuse(group, found)
+        count = sum(request.appended is not None for request in group)
+        if count:
+            self._added(count)
+
+    def _commit(self, group: list[_Request]) -> None:
         is_whole = False
         try:
             with_sync = self._durable_intents or any(r.kind != "start" for r in group)
             self._begin(with_sync=with_sync)
-            added = group
-            while added:
-                self._add(added)
-                added = self._taken(_MOST_IN_GROUP - len(group), only_intents=not with_sync)
-                group += added
+            more = group
+            while more:
+                self._add(more)
+                more = self._taken(_MOST_IN_GROUP - len(group), only_intents=not with_sync)
+                group += more
             self._writer.write()
             self._connection.execute("commit")
             is_whole = True
             self._runs.committed()
-        except sqlite3.Error as error:
-            found = translated(self._path, error)
-            if isinstance(found, StoreFailedError):
-                self._failure = f"stopped recording: {found.what}"
-                self._failed(found.what)
-            _refuse(group, found)
         finally:
             if not is_whole:
                 self._writer.forget()
@@ -152,7 +165,6 @@ class Appender:
                     request.appended = None
                 with suppress(sqlite3.Error):
                     self._connection.execute("rollback")
-        self.added += len(group)
 
     def _begin(self, *, with_sync: bool) -> None:
         wanted = "full" if with_sync else "normal"
@@ -189,7 +201,11 @@ class Appender:
         entry, following = request.make(head)
         if entry.kind != request.kind or following.run != request.run:
             raise ValueError("the maker made another entry than it was to make")
-        return row, entry, following if following.totals is None else following._replace(totals=None)
+        return (
+            row,
+            entry,
+            following if following.totals is None else following._replace(totals=None),
+        )
 
 
 def _refuse(group: list[_Request], error: StoreError) -> None:

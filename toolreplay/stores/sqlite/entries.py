@@ -173,7 +173,16 @@ class EntryWriter:
         said = said_by(entry)
         commit = commit_of(entry.salt, entry.payload)
         data = leaf_bytes(
-            Leaf(self._origin, row.head.run, number, entry.kind, at, commit, row.last_leaf, len(entry.payload))
+            Leaf(
+                self._origin,
+                row.head.run,
+                number,
+                entry.kind,
+                at,
+                commit,
+                row.last_leaf,
+                len(entry.payload),
+            )
         )
         digest = leaf_hash(data)
         pieces = [
@@ -196,9 +205,7 @@ class EntryWriter:
         if not self._leaves:
             return
         connection = self._connection
-        connection.executemany(
-            "insert into leaf (idx, bytes, hash) values (?, ?, ?)", self._leaves
-        )
+        connection.executemany("insert into leaf (idx, bytes, hash) values (?, ?, ?)", self._leaves)
         connection.executemany(
             "insert into payload (commit_hash, salt, bytes) values (?, ?, ?)", self._payloads
         )

@@ -157,7 +157,14 @@ class RunRows:
             "update run set name = ?, agent = ?, model = ?, opened_at = ?, closed_at = ?, "
             "entries = ?, seq = ?, position = ?, prev_digest = ?, last_leaf = ? where id = ?",
             [
-                (*row.names, row.opened_at, row.closed_at, *row.head[1:5], row.last_leaf, row.number)
+                (
+                    *row.names,
+                    row.opened_at,
+                    row.closed_at,
+                    *row.head[1:5],
+                    row.last_leaf,
+                    row.number,
+                )
                 for row in self._changed.values()
             ],
         )
