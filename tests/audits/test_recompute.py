@@ -138,9 +138,13 @@ class Receipts(unittest.TestCase):
             "contents": checking._CONTENTS,
             "links": checking._LINKS,
             "ending": checking._ENDING,
+            "signer": checking._SIGNER,
+            "log": checking._LOG,
         }
+        of_stores = {"derived-table", "rolled-back-log"}
         for line, kinds in lines.items():
-            self.assertEqual({rule.kind for rule in RULES if rule.line == line}, kinds)
+            of_line = {rule.kind for rule in RULES if rule.line == line}
+            self.assertEqual(of_line - of_stores, kinds)
 
     def test_the_cases_are_made_again_as_they_are(self) -> None:
         for name, data in cases.bundles().items():
@@ -149,6 +153,8 @@ class Receipts(unittest.TestCase):
                 self.assertEqual((folder / "bundle.run.jsonl").read_bytes(), data)
                 readme = (folder / "README").read_text(encoding="utf-8")
                 self.assertEqual(readme, f"{cases.CASES[name].readme}\n")
+                for file, content in cases.files_beside(name).items():
+                    self.assertEqual((folder / file).read_bytes(), content)
 
 
 class AnythingElse(unittest.TestCase):

@@ -87,13 +87,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     line, first = _first_record(opened, limits)
     is_sealed = arguments.form == "sealed" or first is _NOTHING
     if isinstance(first, dict):
-        if "format" in first:
-            from toolreplay.sources.recognise import is_two_histories
-
-            if is_two_histories(first):
-                from toolreplay.cli.two_histories import show_two_histories
-
-                return show_two_histories(opened, arguments, limits, console)
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
         # A receipt may have members of any name beside its own.
@@ -101,7 +94,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
     if not is_sealed:
-        return _by_audit(arguments, limits, expected, console, opened)
+        return _by_audit(arguments, limits, expected, console, opened, first)
     is_key_alone = arguments.key and arguments.against is None
     if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
         if first is _NOTHING:
@@ -119,9 +112,15 @@ def _by_audit(
     expected: ExpectedHead | None,
     console: Console,
     opened: Opened | None = None,
+    first: Json = None,
 ) -> int:
     from toolreplay.cli.one_report import verify_by_audit
+    from toolreplay.sources.recognise import is_two_histories
 
+    if opened is not None and is_two_histories(first):
+        from toolreplay.cli.two_histories import show_two_histories
+
+        return show_two_histories(opened, arguments, limits, console)
     if expected is not None:
         raise UsageError(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"

@@ -70,7 +70,7 @@ class TheSigner(unittest.TestCase):
     def test_without_a_key(self) -> None:
         standing = self.standing(None)
         self.assertEqual(told(standing)[0], (NOT_CHECKED, "no key given"))
-        self.assertEqual(standing.checks[0].remedy, "add --key FILE")
+        self.assertEqual(standing.checks[0].remedy, "add --key VKEY")
         text = "agrees with itself; nothing outside to compare with"
         self.assertEqual(told(standing)[2], (NOT_CHECKED, text))
         self.assertEqual(standing.required, frozenset())

@@ -33,6 +33,8 @@ _MOST_IN_GROUP = 512
 class _Request:
     """What one caller waits for. `wake` is let go when there is an answer, or it is to lead."""
 
+    __slots__ = ("appended", "error", "kind", "make", "run", "wake")
+
     def __init__(self, run: str, kind: str, make: Maker) -> None:
         self.run, self.kind, self.make = run, kind, make
         self.appended: Appended | None = None
@@ -97,6 +99,12 @@ class Appender:
         assert request.appended is not None
         return request.appended
 
+    def stop(self, what: str) -> None:
+        """Acknowledge nothing more: a write to this store failed, here or where heads are made."""
+        if self._failure is None:
+            self._failure = f"stopped recording: {what}"
+            self._failed(what)
+
     def _lead(self) -> None:
         """Write one group, hand the lead to whoever waits longest, and answer the group."""
         group = self._taken(_MOST_IN_GROUP)
@@ -137,8 +145,7 @@ class Appender:
             except sqlite3.Error as error:
                 found = translated(self._path, error)
                 if isinstance(found, StoreFailedError):
-                    self._failure = f"stopped recording: {found.what}"
-                    self._failed(found.what)
+                    self.stop(found.what)
                 _refuse(group, found)
         count = sum(request.appended is not None for request in group)
         if count:

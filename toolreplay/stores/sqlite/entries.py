@@ -7,6 +7,7 @@ as many statements, and lets other threads run once instead of once for each.
 import json
 import sqlite3
 from base64 import b64decode
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolreplay.evidence.bundle.receipts import pieces_of
@@ -16,7 +17,7 @@ from toolreplay.evidence.profile.piece import INLINE, kind_of_piece
 from toolreplay.evidence.tlog.leaf import Leaf, leaf_bytes
 from toolreplay.evidence.tlog.merkle import leaf_hash
 from toolreplay.records.call import JsonObject
-from toolreplay.stores.sqlite.runs import CallCounted, RunRow, RunRows
+from toolreplay.stores.sqlite.runs import CallFacts, RunFacts, RunRow, RunRows
 
 __all__ = ["EntryWriter", "FindingRows", "Said", "said_by"]
 
@@ -24,17 +25,15 @@ __all__ = ["EntryWriter", "FindingRows", "Said", "said_by"]
 class Said(NamedTuple):
     """What an entry says that the tables for finding hold.
 
-    `pieces` are those it describes, `position` that of an intent or a call, `names` those of a run
-    that it opens: run, agent, model. `at` is when it opens or closes a run.
+    `digests` are those of the pieces it describes and does not hold, `position` that of an intent
+    or a call, `opened` and `closed_at` are what it says of a run that it opens or closes.
     """
 
-    pieces: tuple[JsonObject, ...] = ()
+    digests: list[bytes]
     position: int | None = None
-    names: tuple[object, object, object] | None = None
-    at: str | None = None
-    tool: str = ""
-    call: CallCounted | None = None
-    model: str | None = None
+    call: CallFacts | None = None
+    opened: RunFacts | None = None
+    closed_at: str | None = None
 
 
 def said_by(entry: Entry) -> Said:
@@ -44,29 +43,35 @@ def said_by(entry: Entry) -> Said:
         if receipt is None or committed is None:
             receipt = json.loads(entry.payload)
             committed = json.loads(b64decode(receipt["canonical_bytes"]))
-        pieces = tuple(piece for _, piece in pieces_of(committed))
+        digests = _digests(piece for _, piece in pieces_of(committed))
         if entry.kind == "close":
-            return Said(pieces, at=receipt["created_at"])
-        output = receipt["output_hash"].removeprefix("sha256:")
-        return Said(
-            pieces,
-            position=committed["binding"]["position"],
-            tool=committed["tool"]["name"],
-            call=CallCounted(committed["outputs"]["status"], output, receipt["id"]),
-            model=committed["agent"].get("model"),
+            return Said(digests, closed_at=receipt["created_at"])
+        call = CallFacts(
+            committed["tool"]["name"],
+            committed["outputs"]["status"],
+            committed["agent"].get("model"),
+            receipt["output_hash"].removeprefix("sha256:"),
+            receipt["id"],
         )
+        return Said(digests, committed["binding"]["position"], call)
     if entry.kind == "start":
         payload: JsonObject = json.loads(entry.payload)
-        return Said((payload["args"],), position=payload["position"])
+        return Said(_digests([payload["args"]]), payload["position"])
     if entry.kind == "open":
         payload = json.loads(entry.payload)
         agent = payload["agent"]
-        names = payload.get("name"), agent.get("name"), agent.get("model")
-        return Said(names=names, at=payload["started_at"])
+        facts = RunFacts(
+            payload.get("name"), agent.get("name"), agent.get("model"), payload["started_at"], None
+        )
+        return Said([], opened=facts)
     if entry.kind == "observe":
         piece = json.loads(entry.payload)["piece"]
-        return Said(() if piece is None else (piece,))
-    return Said()
+        return Said([] if piece is None else _digests([piece]))
+    return Said([])
+
+
+def _digests(pieces: Iterable[JsonObject]) -> list[bytes]:
+    return [bytes.fromhex(each["digest"]) for each in pieces if kind_of_piece(each) != INLINE]
 
 
 class FindingRows:
@@ -88,22 +93,20 @@ class FindingRows:
         self._entries.append((row.number, number, index, kind))
         if said is None:
             return
-        for piece in said.pieces:
-            if kind_of_piece(piece) != INLINE:
-                self._uses.append((bytes.fromhex(piece["digest"]), row.number, number))
+        for digest in said.digests:
+            self._uses.append((digest, row.number, number))
         if kind == "start":
             self._is_open[row.number, said.position] = True
-        elif kind == "call":
-            assert said.call is not None
+        elif said.call is not None:
             self._is_open[row.number, said.position] = False
-            key = row.number, said.tool, said.call.status
+            key = row.number, said.call.tool, said.call.status
             self._calls[key] = self._calls.get(key, 0) + 1
-            if row.names[2] is None and said.model is not None:
-                row.names[2] = said.model  # nobody knew it when the run was opened
-        elif said.names is not None:
-            row.names, row.opened_at = list(said.names), said.at
-        elif kind == "close":
-            row.closed_at = said.at
+            if row.facts.model is None and said.call.model is not None:
+                row.facts = row.facts._replace(model=said.call.model)  # not known at the opening
+        elif said.opened is not None:
+            row.facts = said.opened
+        elif said.closed_at is not None:
+            row.facts = row.facts._replace(closed_at=said.closed_at)
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write what was gathered, and where its runs stand, in the caller's transaction."""

@@ -17,28 +17,43 @@ from toolreplay.evidence.profile.making import FIRST_PREV, RunHead, RunTotals
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.records.call import JsonObject
 
-__all__ = ["CallCounted", "RunRow", "RunRows"]
+__all__ = ["CallFacts", "RunFacts", "RunRow", "RunRows"]
 
 _COLUMNS = "id, run, name, agent, model, opened_at, closed_at, entries, seq, position, prev_digest, last_leaf"
 _MOST_KEPT = 256
 """Runs of which something is kept in memory: those under way at once, and a few hundred bytes each."""
 
 
-class CallCounted(NamedTuple):
-    """What the totals of a run take from one receipt of a call."""
+class CallFacts(NamedTuple):
+    """What is taken from the receipt of a call."""
 
+    tool: str
     status: str
+    model: str | None
     output_hex: str
     receipt_id: str
 
 
+class RunFacts(NamedTuple):
+    """What is known of a run beside where it stands."""
+
+    name: str | None
+    agent: str | None
+    model: str | None
+    opened_at: str | None
+    closed_at: str | None
+
+
+_NO_FACTS = RunFacts(None, None, None, None, None)
+
+
 class RunRow:
-    """One run in the transaction that appends to it."""
+    """One run in the transaction that appends to it; `written` is what the store has of `facts`."""
 
     def __init__(self, run: str, found: tuple[object, ...] | None) -> None:
         self.number: int = found[0] if found else 0  # type: ignore[assignment]
-        self.names: list[object] = list(found[2:5]) if found else [None, None, None]
-        self.opened_at, self.closed_at = (found[5], found[6]) if found else (None, None)
+        self.facts = RunFacts(*found[2:7]) if found else _NO_FACTS  # type: ignore[arg-type]
+        self.written = self.facts
         entries, seq, position, prev = found[7:11] if found else (0, 0, 0, FIRST_PREV)
         self.head = RunHead(run, entries, seq, position, prev, None)  # type: ignore[arg-type]
         self.last_leaf: bytes = found[11] if found else bytes(32)  # type: ignore[assignment]
@@ -46,7 +61,7 @@ class RunRow:
     @property
     def is_closed(self) -> bool:
         """Whether its close receipt is there."""
-        return self.closed_at is not None
+        return self.facts.closed_at is not None
 
 
 class _Totals:
@@ -64,12 +79,12 @@ class _Totals:
         self.entries += 1
         self._commits.update(commit)
 
-    def add_call(self, call: CallCounted) -> None:
+    def add_call(self, status: str, output_hex: str, receipt_id: str) -> None:
         """Take in what the receipt says that is the entry just added."""
         self._calls += 1
-        self._by_status[call.status] = self._by_status.get(call.status, 0) + 1
-        self._outputs.add(seq_output_leaf(self._calls, call.output_hex))
-        self._ids.add(receipt_id_leaf(call.receipt_id))
+        self._by_status[status] = self._by_status.get(status, 0) + 1
+        self._outputs.add(seq_output_leaf(self._calls, output_hex))
+        self._ids.add(receipt_id_leaf(receipt_id))
 
     def copied(self) -> RunTotals:
         """Return them as they stand now, for a maker."""
@@ -135,7 +150,7 @@ class RunRows:
         following: RunHead,
         leaf_hash: bytes,
         commit: bytes,
-        call: CallCounted | None = None,
+        call: CallFacts | None = None,
     ) -> None:
         """Let a run stand behind one more entry, and its totals with it; `call` is a receipt's."""
         run = row.head.run
@@ -148,29 +163,29 @@ class RunRows:
                 self._totals.move_to_end(run)
                 kept.add_entry(commit)
                 if call is not None:
-                    kept.add_call(call)
+                    kept.add_call(call.status, call.output_hex, call.receipt_id)
         row.head, row.last_leaf = following, leaf_hash
 
     def write(self) -> None:
         """Write where the runs stand that this transaction changed."""
+        rows = self._changed.values()
         self._connection.executemany(
-            "update run set name = ?, agent = ?, model = ?, opened_at = ?, closed_at = ?, "
-            "entries = ?, seq = ?, position = ?, prev_digest = ?, last_leaf = ? where id = ?",
-            [
-                (
-                    *row.names,
-                    row.opened_at,
-                    row.closed_at,
-                    *row.head[1:5],
-                    row.last_leaf,
-                    row.number,
-                )
-                for row in self._changed.values()
-            ],
+            "update run set entries = ?, seq = ?, position = ?, prev_digest = ?, last_leaf = ? "
+            "where id = ?",
+            [(*row.head[1:5], row.last_leaf, row.number) for row in rows],
         )
+        named = [row for row in rows if row.facts != row.written]
+        if named:
+            self._connection.executemany(
+                "update run set name = ?, agent = ?, model = ?, opened_at = ?, closed_at = ? "
+                "where id = ?",
+                [(*row.facts, row.number) for row in named],
+            )
 
     def committed(self) -> None:
         """Go on from what was written: it is in the store."""
+        for row in self._changed.values():
+            row.written = row.facts
         self._changed = {}
         if len(self._rows) > _MOST_KEPT:
             self._rows = {}
@@ -190,5 +205,5 @@ def _read_totals(connection: sqlite3.Connection, row: RunRow) -> _Totals:
             receipt: JsonObject = json.loads(found.fetchone()[0])
             committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
-            totals.add_call(CallCounted(committed["outputs"]["status"], output, receipt["id"]))
+            totals.add_call(committed["outputs"]["status"], output, receipt["id"])
     return totals
