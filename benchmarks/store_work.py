@@ -1,8 +1,9 @@
-"""The timed work of the benchmarks of stores, each a process of its own.
+"""The timed work of the benchmarks of stores, each kind a process of its own.
 
     python3 -m benchmarks.store_work append|made COUNT PRODUCERS FOLDER
     python3 -m benchmarks.store_work grown FEW MANY TURNS FOLDER
     python3 -m benchmarks.store_work open signed|unsigned PATH
+    python3 -m benchmarks.store_work check log|contents PATH
 
 `append` has receipts that were made before the clock starts; `made` makes an intent and a receipt
 for each call. Both acknowledge what is durable and publish signed heads as they fall due. `grown`
@@ -17,8 +18,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
-from benchmarks.store_files import NOW, OPENING, fill, observed, signing_key
+from benchmarks.store_files import GAP, NOW, OPENING, fill, observed, signing_key
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import (
@@ -30,6 +32,8 @@ from toolreplay.evidence.profile.making import (
     start_entry,
 )
 from toolreplay.evidence.profile.sink import Maker
+from toolreplay.stores.sqlite.checking import LogCheck
+from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.store import SqliteStore
 
@@ -72,17 +76,20 @@ def making(store: SqliteStore, count: int) -> Work:
     ids = Ids(os.urandom)
     run = _opened(store, ids).run
 
+    def call(position: int) -> None:
+        observation, salt = observed(position), ids.salt()
+        intent = {
+            "position": position, "tool": observation.tool, "args": observation.inputs["args"],
+            "started_at": NOW, "mono_ns": 1, "boot_id": "benchmark",
+        }  # fmt: skip
+        store.append(run, "start", lambda head: start_entry(head, intent, salt))
+        receipt, other = ids.receipt_id(), ids.salt()
+        store.append(run, "call", lambda head: call_entry(head, observation, receipt, other))
+
     def work(tell: Callable[[float], object]) -> None:
         for position in range(1, count + 1):
             began = time.perf_counter()
-            call, salt = observed(position), ids.salt()
-            intent = {
-                "position": position, "tool": call.tool, "args": call.inputs["args"],
-                "started_at": NOW, "mono_ns": 1, "boot_id": "benchmark",
-            }  # fmt: skip
-            store.append(run, "start", lambda head: start_entry(head, intent, salt))
-            name, other = ids.receipt_id(), ids.salt()
-            store.append(run, "call", lambda head: call_entry(head, call, name, other))
+            call(position)
             tell(time.perf_counter() - began)
 
     return work
@@ -133,30 +140,31 @@ def append(what: str, count: int, producers: int, folder: str) -> dict[str, floa
 
 def grown(few: int, many: int, turns: int, folder: str) -> dict[str, float]:
     """Append one by one to a run of `few` and to one of `many` entries, by turns."""
-    times: dict[str, list[float]] = {"few": [], "many": []}
-    stores, runs = {}, {}
-    for name, count in (("few", few), ("many", many)):
-        path = os.path.join(folder, f"{name}.db")
+    stores = []
+    for count in (few, many):
+        path = os.path.join(folder, f"{count}.db")
         fill(path, count, 1, signed=True)
-        stores[name] = open_store(path, signing_key(path))
-        stores[name].start_publishing()
-        runs[name] = next(stores[name].tables.runs()).run
+        stores.append(open_store(path, signing_key(path)))
+        stores[-1].start_publishing()
+    runs = [next(store.tables.runs()).run for store in stores]
+    times: list[list[float]] = [[], []]
     ids = Ids(os.urandom)
-    heads = {name: RunHead(runs[name], 0, 0, 0, FIRST_PREV, None) for name in runs}
     for _ in range(turns):
-        for name, store in stores.items():
-            call, receipt, salt = observed(1), ids.receipt_id(), ids.salt()
-            entry, _ = call_entry(heads[name], call, receipt, salt)
-
-            def make(head: RunHead, entry: Entry = entry) -> tuple[Entry, RunHead]:
-                return entry, head._replace(entries=head.entries + 1, seq=head.seq + 1)
-
+        for store, run, own in zip(stores, runs, times, strict=True):
+            salt, call, name = ids.salt(), observed(1), ids.receipt_id()
+            entry, _ = call_entry(RunHead(run, 0, 0, 0, FIRST_PREV, None), call, name, salt)
+            maker = _following(entry)
             began = time.perf_counter()
-            store.append(runs[name], "call", make)
-            times[name].append(time.perf_counter() - began)
-    for store in stores.values():
+            store.append(run, "call", maker)
+            own.append(time.perf_counter() - began)
+    for store in stores:
         store.close()
-    return {name: sorted(each)[len(each) // 2] for name, each in times.items()}
+    few_, many_ = (sorted(own)[turns // 2] for own in times)
+    return {"few": few_, "many": many_}
+
+
+def _following(entry: Entry) -> Maker:
+    return lambda head: (entry, head._replace(entries=head.entries + 1, seq=head.seq + 1))
 
 
 def opened(path: str, *, signed: bool) -> dict[str, float]:
@@ -165,13 +173,29 @@ def opened(path: str, *, signed: bool) -> dict[str, float]:
     store = open_store(path, signing_key(path) if signed else None)
     is_open = time.perf_counter()
     run = next(store.tables.runs()).run
-    gap = {"reason": "benchmark", "count": 1, "since": NOW, "until": NOW}
     salt = os.urandom(32)
-    store.append(run, "gap", lambda head: gap_entry(head, gap, salt))
+    store.append(run, "gap", lambda head: gap_entry(head, GAP, salt))
     appended = time.perf_counter()
     store.close()
     ended = time.perf_counter()
     return {"open": is_open - began, "first": appended - is_open, "close": ended - appended}
+
+
+def checked(path: str, *, with_contents: bool) -> dict[str, float]:
+    """Check a store, and read and hash its rows without checking anything, for comparison."""
+    connection = open_reader(path)
+    began = time.perf_counter()
+    check = LogCheck(connection, path)
+    size = check.run(with_contents=with_contents).size
+    between = time.perf_counter()
+    assert not check.faults, check.faults
+    query = "select idx, bytes from leaf order by idx"
+    for _, data in connection.execute(query):
+        sha256(data).digest()
+    if with_contents:
+        for data, salt in connection.execute("select bytes, salt from payload"):
+            sha256(salt + data).digest()
+    return {"count": size, "seconds": between - began, "bare": time.perf_counter() - between}
 
 
 def main(arguments: list[str]) -> int:
@@ -179,6 +203,8 @@ def main(arguments: list[str]) -> int:
     what, *rest = arguments
     if what == "open":
         figures = opened(rest[1], signed=rest[0] == "signed")
+    elif what == "check":
+        figures = checked(rest[1], with_contents=rest[0] == "contents")
     elif what == "grown":
         figures = grown(int(rest[0]), int(rest[1]), int(rest[2]), rest[3])
     else:
