@@ -57,8 +57,14 @@ class Leaf(NamedTuple):
 def leaf_bytes(leaf: Leaf) -> bytes:
     """Return the two lines of a leaf. Raises LeafError for what no leaf can say."""
     data = _spelt(leaf)
-    if parse_leaf(data) != leaf:
-        raise LeafError("a leaf with these members would be read as another")
+    # Each string stands between quotes that its pattern does not let it have, so what matches is
+    # read back member by member.
+    if (
+        _LEAF.fullmatch(data) is None
+        or max(leaf.at, leaf.entry, leaf.size) > _MOST
+        or len(data) > LEAF_BYTES
+    ):
+        raise LeafError("a leaf with these members would be read as another, or not at all")
     return data
 
 

@@ -166,7 +166,6 @@ class _Erasing:
         self._at = at
         self._tables = LogTables(connection, path)
         self._runs = RunRows(connection)
-        self._runs.begin()
         self._writer = EntryWriter(connection, self._tables.origin, self._runs)
         self._writer.begin()
         self._pieces: list[str] = []
@@ -235,7 +234,7 @@ class _Erasing:
                 }  # fmt: skip
                 entry, following = erase_entry(row.head, part, ids.salt())
                 self._writer.add(row, entry, following, self._at)
-        self._runs.write()
+        self._writer.write()
         return Erased(tuple(self._pieces), tuple(self._entries), tuple(self._referred))
 
     def _refer(self, run: str, number: int, digest: str) -> None:

@@ -15,7 +15,7 @@ from toolreplay.evidence.profile.making import chain_digest
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
 from toolreplay.records.call import JsonObject
-from toolreplay.stores.sqlite.entries import index_entry
+from toolreplay.stores.sqlite.entries import FindingRows, said_by
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRow, RunRows
 
@@ -46,14 +46,15 @@ def rebuild(source: sqlite3.Connection, target: sqlite3.Connection, path: str) -
         nodes = complete_nodes(first, hashes, kept.node if first else tables.node)
         target.executemany("insert into node (level, idx, hash) values (?, ?, ?)", nodes)
         runs = RunRows(target)
+        found = FindingRows(runs)
         for (index, leaf), hashed in zip(leaves, hashes, strict=True):
-            _index(tables, target, runs, index, leaf, hashed)
-        runs.write()
+            _index(tables, runs, found, index, leaf, hashed)
+        found.write(target)
     return size
 
 
 def _index(
-    tables: LogTables, target: sqlite3.Connection, runs: RunRows, index: int, leaf: Leaf, hashed: bytes
+    tables: LogTables, runs: RunRows, rows: FindingRows, index: int, leaf: Leaf, hashed: bytes
 ) -> None:
     row = runs.of(leaf.run)
     if not row.number:
@@ -62,28 +63,21 @@ def _index(
     if found is not None and commit_of(found[1], found[0]) != leaf.commit:
         found = None  # it was edited: nothing in it is believed
     head = row.head._replace(entries=row.head.entries + 1)
+    said = None
     if found is None:
         if leaf.kind == "call":
             head = head._replace(seq=head.seq + 1)
-        runs.advance(row, head, hashed, leaf.commit)
-        target.execute(
-            "insert into entry (run, entry, idx, kind) values (?, ?, ?, ?)",
-            (row.number, leaf.entry, index, leaf.kind),
-        )
-        return
-    payload, salt = found
-    entry = Entry(leaf.kind, payload, salt)
-    if leaf.kind == "start":
-        head = head._replace(position=max(head.position, json.loads(payload)["position"]))
-    elif leaf.kind in ("call", "close"):
-        receipt: JsonObject = json.loads(payload)
-        committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
-        output = receipt["output_hash"].removeprefix("sha256:")
-        head = head._replace(
-            seq=head.seq + 1,
-            position=max(head.position, committed["binding"]["position"] or 0),
-            prev_digest=chain_digest(committed, output),
-        )
-        entry = entry._replace(receipt=receipt, committed=committed)
+    else:
+        entry = Entry(leaf.kind, *found)
+        if leaf.kind in ("call", "close"):
+            receipt: JsonObject = json.loads(entry.payload)
+            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            entry = entry._replace(receipt=receipt, committed=committed)
+            output = receipt["output_hash"].removeprefix("sha256:")
+            digest = chain_digest(committed, output)
+            head = head._replace(seq=head.seq + 1, prev_digest=digest)
+        said = said_by(entry)
+        if said.position is not None:
+            head = head._replace(position=max(head.position, said.position))
     runs.advance(row, head, hashed, leaf.commit)
-    index_entry(target, runs, row, leaf.entry, index, entry)
+    rows.add(row, leaf.entry, index, leaf.kind, said)

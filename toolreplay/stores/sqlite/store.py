@@ -48,10 +48,18 @@ class SqliteStore:
         self.is_signed = key is not None
         self._connection, self._other = connection, other
         self._clock = clock
+        writing = threading.Lock()
         self._appender = Appender(
-            connection, path, self.origin, clock, self._failed, durable_intents=durable_intents
+            connection,
+            path,
+            self.origin,
+            clock,
+            writing=writing,
+            added=self._added,
+            failed=self._failed,
+            durable_intents=durable_intents,
         )
-        self._publisher = Publisher(other, path, key)
+        self._publisher = Publisher(other, path, key, writing)
         self._publishing = threading.Lock()
         self._due = threading.Condition()
         self._uncovered, self._oldest = 0, 0.0
@@ -62,15 +70,18 @@ class SqliteStore:
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Keep the next entry of a run (see Sink)."""
         appended = self._appender.append(run, kind, make)
-        with self._due:
-            if not self._uncovered:
-                self._oldest = time.monotonic()
-            self._uncovered += 1
-            if self._uncovered in (1, _DUE_ENTRIES):
-                self._due.notify()
         if kind == "close":
             self.publish()
         return appended
+
+    def _added(self, count: int) -> None:
+        with self._due:
+            before = self._uncovered
+            self._uncovered += count
+            if not before:
+                self._oldest = time.monotonic()
+            if not before or before < _DUE_ENTRIES <= self._uncovered:
+                self._due.notify()
 
     def open_positions(self, run: str) -> list[int]:
         """Return the positions of the intents that have no outcome yet, in order."""
