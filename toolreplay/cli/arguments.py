@@ -19,6 +19,7 @@ __all__ = [
     "limits_of",
     "positive",
     "refuse_two_inputs",
+    "whole_number",
 ]
 
 
@@ -190,4 +191,11 @@ def positive(text: str) -> int:
     """Parse the value of an option that is a whole number from 1."""
     if len(text) > 19 or not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**62:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
+    return int(text)
+
+
+def whole_number(text: str) -> int:
+    """Parse the value of an option that is a whole number from 0."""
+    if len(text) > 15 or not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number")
     return int(text)

@@ -1,4 +1,4 @@
-"""The commands of two words: they are for those who know AER-1, and not on the first screen."""
+"""The commands of two words: those about stores, and those for whoever knows AER-1."""
 
 from itertools import chain
 
@@ -9,6 +9,19 @@ from toolreplay.errors import UsageError
 __all__ = ["FURTHER", "command_of"]
 
 FURTHER = {
+    "Runs": {
+        "runs list": "the runs of a store, or those that a filter means",
+    },
+    "A store": {
+        "store init": "make an empty store",
+        "store status": "what is in it, who signs it, does it record?",
+        "store check": "hold everything in it against its own leaves",
+        "store sign": "give it a key, or publish its head now",
+        "store prove": "prove an entry, or that the log only grew",
+        "store export": "copy it, or write it as tiles for static serving",
+        "store erase": "erase content; what commits to it stays",
+        "store repair": "build the tables for finding again",
+    },
     "AER-1 documents": {
         "receipt verify": "check one receipt, or a workflow close, rule by rule",
         "receipt make": "turn a transcript or session into a bundle of receipts",
@@ -38,7 +51,7 @@ def command_of(arguments: list[str], known: list[str], console: Console) -> tupl
     if rest and rest[0] in ("-h", "--help", "help"):
         lines = [f"usage: toolreplay {first} COMMAND …", ""]
         lines += [
-            f"  {name:<16} {what}"
+            f"  {name:<15} {what}"
             for name, what in commands.items()
             if name.startswith(f"{first} ")
         ]

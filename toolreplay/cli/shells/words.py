@@ -116,12 +116,13 @@ def quoted(words: Iterable[str]) -> str:
 def commands() -> list[Command]:
     """Return every command, in the order of the first screen, and then those of two words."""
     from toolreplay.cli.further import FURTHER
-    from toolreplay.cli.main import COMMANDS, parser_of
+    from toolreplay.cli.main import COMMANDS, PAIRED, parser_of
 
     found = [
         _command(name, text, parser_of(name, Console()))
         for group in COMMANDS.values()
         for name, text in group.items()
+        if name not in PAIRED
     ]
     pairs = [
         _command(name, text, parser_of(name, Console()))
