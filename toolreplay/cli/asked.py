@@ -8,14 +8,16 @@ import argparse
 import re
 
 from toolreplay.cli.arguments import refuse_two_inputs
+from toolreplay.cli.heads import add_trust, files_of_trust, required_of, trust_of
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import BUNDLE, RECEIPTS, TIMELINE, WORKFLOW
+from toolreplay.records.run import BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
     from toolreplay.findings.result import AuditResult
+    from toolreplay.records.run import Run
 
 __all__ = [
     "add_asked",
@@ -39,9 +41,10 @@ _FORMS = {
     "strict": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
     "core": (BUNDLE, RECEIPTS),
     "no_anchor_check": (BUNDLE, RECEIPTS, WORKFLOW),
-    "key": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
-    "policy": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
-    "seen": (BUNDLE, RECEIPTS, TIMELINE, WORKFLOW),
+    "key": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "policy": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "seen": (BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW),
+    "proof": (BUNDLE, LOG),
 }
 """Each option, and the forms that can use it."""
 
@@ -71,17 +74,7 @@ def add_asked(parser: argparse.ArgumentParser) -> None:
         help="a workflow root that was published elsewhere (repeatable)",
     )
     add_receipt_options(group)
-    group.add_argument(
-        "--key",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a signer's key (repeatable); signatures are not checked yet",
-    )
-    group.add_argument("--policy", metavar="FILE", help="who must have signed; not checked yet")
-    group.add_argument(
-        "--seen", metavar="FILE", help="the heads seen before, or none; not checked yet"
-    )
+    add_trust(group)
 
 
 def add_receipt_options(group: argparse._ActionsContainer) -> None:
@@ -108,7 +101,7 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
     """Read and check what was handed in. Raises InputError and UsageError."""
     from toolreplay.evidence.aer1.times import moment_of
     from toolreplay.evidence.record import Asked
-    from toolreplay.sources.declared import read_commitment, read_record, refuse_unreadable
+    from toolreplay.sources.declared import read_commitment, read_record
 
     refuse_two_inputs(*files_of_asked(arguments))
     roots = [root.removeprefix("sha256:") for root in getattr(arguments, "root", ())]
@@ -120,8 +113,6 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
     moment = moment_of(arguments.now)
     if arguments.now is not None and (moment is None or not moment.has_real_offset):
         raise UsageError("--now takes a time, as 2026-12-31T23:59:59Z")
-    for name in _signature_files(arguments):
-        refuse_unreadable(name, limits)
     commitment, record = getattr(arguments, "commitment", None), arguments.resolved_record
     return Asked(
         commitment=None if commitment is None else read_commitment(commitment, limits),
@@ -133,20 +124,14 @@ def asked_of(arguments: argparse.Namespace, limits: Limits) -> "Asked":
         has_resolved_record=record is not None,
         with_anchor=not arguments.no_anchor_check,
         signature=tuple(f"--{name}" for name in _SIGNATURE if name in _given(arguments)),
+        trust=trust_of(arguments, limits),
     )
-
-
-def _signature_files(arguments: argparse.Namespace) -> list[str]:
-    given = [*getattr(arguments, "key", ()), getattr(arguments, "policy", None)]
-    seen = getattr(arguments, "seen", None)
-    return [name for name in (*given, None if seen == "none" else seen) if name is not None]
 
 
 def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     """Return the files that are read, which no report may replace."""
-    names = ("commitment", "resolved_record", "policy", "seen")
-    given = [getattr(arguments, name, None) for name in names]
-    return [*given, *getattr(arguments, "key", ())]
+    given = [getattr(arguments, name, None) for name in ("commitment", "resolved_record")]
+    return [*given, *files_of_trust(arguments)]
 
 
 def has_asked(arguments: argparse.Namespace) -> bool:
@@ -154,15 +139,21 @@ def has_asked(arguments: argparse.Namespace) -> bool:
     return bool(_given(arguments))
 
 
-def lines_required(arguments: argparse.Namespace) -> set[str]:
-    """Return the report lines that are required because of what was handed in."""
-    return {line for name in _given(arguments) for line in _LINES.get(name, ())}
+def lines_required(arguments: argparse.Namespace, run: "Run | None" = None) -> frozenset[str]:
+    """Return the report lines that are required because of what was handed in.
+
+    Of a run that was judged and shows a signed head, what could be asked about that head.
+    """
+    given, of_head = _given(arguments), frozenset[str]() if run is None else required_of(run)
+    if of_head:
+        given = [name for name in given if name not in _SIGNATURE]
+    return of_head.union(line for name in given for line in _LINES.get(name, ()))
 
 
 def refuse_unusable(arguments: argparse.Namespace, form: str) -> None:
     """Raise UsageError for an option that an input of this form cannot use."""
     for name in _given(arguments):
-        if form not in _FORMS[name]:
+        if form not in _FORMS[name] and form != LOG:  # its runs are asked too
             fits = ", ".join(_FORMS[name])
             raise UsageError(
                 f"--{name.replace('_', '-')} is for: {fits}; this is of the form {form}"

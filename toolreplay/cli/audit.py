@@ -19,6 +19,7 @@ from toolreplay.cli.asked import (
     with_unusable,
 )
 from toolreplay.cli.console import Console
+from toolreplay.cli.heads import remember
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
 from toolreplay.cli.replay import add_mutators
@@ -74,8 +75,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def judge_run(run: Run) -> AuditResult:
         run = settings.with_mutators(run)
-        required = partial(_required, run.info.form, settings, arguments)
+        required = partial(_required, run, settings, arguments)
         result = judge(run, names, settings.declared, options, required)
+        remember(run, settings.declared.asked, arguments, console)
         result = with_unusable(result, arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
@@ -113,17 +115,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _required(
-    form: str, settings: Settings, arguments: argparse.Namespace, checks: Sequence[Check]
+    run: Run, settings: Settings, arguments: argparse.Namespace, checks: Sequence[Check]
 ) -> Iterable[str]:
     """Require what was handed in, and what was asked for by name."""
     if settings.required is not None:
         return settings.required
     only, made = set(arguments.only or ()), {check.line for check in checks}
-    lines = (only & {"replay", "scope", "loop"}) | lines_required(arguments)
+    lines = (only & {"replay", "scope", "loop"}) | lines_required(arguments, run)
     if settings.declared.scope:
         lines |= made & {"scope"}
     if "links" in made:
-        lines |= set(carried_lines(checks, form))
+        lines |= set(carried_lines(checks, run.info.form))
     elif "recompute" in only:
         lines.add("contents")
     return lines

@@ -14,6 +14,7 @@ from toolreplay.cli.asked import (
     with_unusable,
 )
 from toolreplay.cli.console import Console
+from toolreplay.cli.heads import remember
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
 from toolreplay.cli.requiring import carried_lines
@@ -87,7 +88,6 @@ def verify_by_audit(
 ) -> int:
     """Write the reports of `verify` for what is no sealed transcript, or for a folder."""
     declared = Declared(asked=asked_of(arguments, limits) if has_asked(arguments) else None)
-    needed = lines_required(arguments)
     many = is_many([name])
 
     asked_lines = required_lines(arguments.require)
@@ -97,11 +97,12 @@ def verify_by_audit(
         def required(checks: Sequence[Check]) -> Iterable[str]:
             if asked_lines is not None:
                 return asked_lines
-            return [*carried_lines(checks, run.info.form), *needed]
+            return [*carried_lines(checks, run.info.form), *lines_required(arguments, run)]
 
         if not many:
             refuse_unusable(arguments, run.info.form)
         result = judge(run, ["recompute"], declared, Options(identify=True), required)
+        remember(run, declared.asked, arguments, console)
         lines.update(check.line for check in result.verdict.checks)
         return with_unusable(result, arguments)
 

@@ -8,7 +8,9 @@ and is refused.
 
 A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
-recompute`. --commitment and --root say what was kept of them elsewhere.
+recompute`. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
+says who must have signed its head, which is remembered and compared with the next one. A proof that
+a log has shown two histories is checked with --key too.
 """
 
 import argparse
@@ -33,6 +35,7 @@ from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS, read_sealed
 from toolreplay.reports.text.tutorial import chain_lines
+from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
@@ -83,7 +86,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from toolreplay.cli.by_hand import show_by_hand
 
         return show_by_hand(arguments, limits, console)
-    if arguments.input != "-" and os.path.isdir(arguments.input):
+    of_store = split_run(arguments.input)[1] is not None
+    if of_store or (arguments.input != "-" and os.path.isdir(arguments.input)):
         return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
     if arguments.form not in (None, "sealed"):
@@ -91,6 +95,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     line, first = _first_record(opened, limits)
     is_sealed = arguments.form == "sealed" or first is _NOTHING
     if isinstance(first, dict):
+        if "format" in first:
+            from toolreplay.sources.recognise import is_two_histories
+
+            if is_two_histories(first):
+                from toolreplay.cli.two_histories import show_two_histories
+
+                return show_two_histories(opened, arguments, limits, console)
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
         # A receipt may have members of any name beside its own.

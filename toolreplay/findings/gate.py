@@ -30,7 +30,7 @@ def exit_status(result: AuditResult) -> int:
     """Return the exit status of one judged run."""
     if result.found or any(check.result == FAILED for check in result.verdict.checks):
         return FOUND
-    if result.calls == 0 or not result.verdict:
+    if result.is_empty or not result.verdict:
         return NOT_ALL_CHECKED
     return CLEAN
 

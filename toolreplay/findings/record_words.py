@@ -135,6 +135,48 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
         ),
         "ソルト",
     ),
+    "leaf": (
+        (
+            "What stands in a log for one entry: two lines that name log, run and place, commit to "
+            "the payload, and carry the hash of the run's leaf before it."
+        ),
+        "リーフ",
+    ),
+    "checkpoint": (
+        (
+            "The head of a log, signed: whose log it is, how many leaves it has, and one root over "
+            "all of them (C2SP tlog-checkpoint)."
+        ),
+        "チェックポイント",
+    ),
+    "remembered": (
+        (
+            "The last head of a log that was verified with a key, in a file of yours (`verify "
+            "--seen`). The next head must continue it; the file only grows."
+        ),
+        "記憶済み",
+    ),
+    "first visit": (
+        (
+            "No head of this log is remembered: that it showed somebody else another history cannot "
+            "be seen yet. From now on this head is remembered."
+        ),
+        "初回の確認",
+    ),
+    "witness": (
+        (
+            "Somebody outside who cosigns the heads of a log, each only where it continues the one "
+            "before; a policy says whose word counts."
+        ),
+        "証人",
+    ),
+    "two histories": (
+        (
+            "Two heads of one log, signed by one key, of which neither begins the other. The file "
+            "that `verify` writes of them proves it to anyone who has the key (--proof)."
+        ),
+        "二つの履歴",
+    ),
     "does not hold": (
         "A call whose receipt is not what it commits to: what is shown of it may have been changed.",
         "読取不能",

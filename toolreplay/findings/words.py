@@ -83,22 +83,27 @@ WORDS: dict[str, Word] = {
     ),
     "signer": Word(
         _LINE,
-        "Whether a key that you name signed the record. Seals, receipts and bundles have no "
-        "signature, so nothing here shows who made them; signatures are not built yet.",
+        "Whether a key that you name signed the head of the log that the record stands in: "
+        "`verify --key VKEY`, got from whoever runs the log and not from the record. It does not "
+        "show who recorded, nor that the key was not used by somebody else. Seals, receipts, and "
+        "runs that were in no log have no signature.",
         "署名者",
     ),
     "time": Word(
         _LINE,
-        "Whether somebody outside confirms when the record was made. Not built yet: the times in "
-        "a record are its writer's word, and a digest binds what was written, true or not. `--now` "
-        "compares them with a time that you name.",
+        "Whether somebody outside confirms when the record was there: witnesses of a policy "
+        "(`verify --policy FILE`) who cosigned the head of its log say that they had seen it by "
+        "then. The times in a record are its writer's word, and a digest binds what was written, "
+        "true or not. `--now` compares them with a time that you name.",
         "時刻",
     ),
     "log": Word(
         _LINE,
-        "Whether the record stands in a transparency log: a list kept by somebody else that can "
-        "only grow, so that a record cannot be exchanged for another later. Not built yet; a "
-        "commitment kept elsewhere (`verify --commitment FILE`) shows the same of one run.",
+        "Whether the record stands in a transparency log: a list that can only grow, so that a "
+        "record cannot be exchanged for another later. Each entry is under the log's head, and "
+        "with `verify --key VKEY` the head continues the one remembered from the last visit: one "
+        "who signs two histories is caught by it, and on a first visit not yet. It does not show "
+        "that everything was recorded.",
         "ログ",
     ),
     "job": Word(_LINE, "Whether the ordered steps were done. Not built yet.", "作業指示"),

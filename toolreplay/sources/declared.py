@@ -10,17 +10,20 @@ from toolreplay.records.scope import Scope, parse_scope
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.aer1.document import Document
+    from toolreplay.evidence.tlog.note import VerifierKey
+    from toolreplay.evidence.tlog.policy import Policy
 
 __all__ = [
     "is_bundle",
     "read_commitment",
     "read_head",
+    "read_keys",
     "read_names",
     "read_outer",
+    "read_policy",
     "read_record",
     "read_scope",
     "refuse_bundle",
-    "refuse_unreadable",
 ]
 
 _START_BYTES = 64
@@ -52,9 +55,26 @@ def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def refuse_unreadable(name: str, limits: Limits = DEFAULT) -> None:
-    """Refuse a file that cannot be read, of which nothing is understood yet. Raises InputError."""
-    _bytes_of(name, limits)
+def read_keys(name: str, limits: Limits = DEFAULT) -> "list[VerifierKey]":
+    """Read a file of public keys, one a line as `read_names` reads them. Raises InputError."""
+    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
+    from toolreplay.evidence.tlog.note import parse_vkey
+
+    lines = sorted(read_names(name, limits))
+    if any(line.startswith(PRIVATE_PREFIX) for line in lines):
+        raise DeclarationError(
+            name, "holds a private key; wanted is the public one (name+hash+base64)"
+        )
+    if not lines:
+        raise DeclarationError(name, "holds no key (name+hash+base64)")
+    return [parse_vkey(line, name) for line in lines]
+
+
+def read_policy(name: str, limits: Limits = DEFAULT) -> "Policy":
+    """Read a trust policy (C2SP tlog-policy). Raises InputError."""
+    from toolreplay.evidence.tlog.policy import parse_policy
+
+    return parse_policy(_bytes_of(name, limits), name)
 
 
 def read_head(name: str, limits: Limits = DEFAULT) -> Head:

@@ -18,6 +18,7 @@ __all__ = [
     "NotRecognisedError",
     "Recognised",
     "form_words",
+    "is_two_histories",
     "recognise",
     "refuse_unknown_form",
 ]
@@ -27,6 +28,7 @@ _START_BYTES = 256
 _OUR_DATABASE = b"tool"
 """The application id of a store, where the header of a database has it."""
 
+_TWO_HISTORIES = "toolreplay-two-histories/"
 _ANY_BUNDLE = BUNDLE_FORMAT.partition("/")[0] + "/"
 
 _WORDS = {
@@ -62,6 +64,11 @@ class Recognised(NamedTuple):
         return self.form not in OWN_FORMS
 
 
+def is_two_histories(first: Json) -> bool:
+    """Whether the first record is a proof that a log has shown two histories, which is no run."""
+    return isinstance(first, dict) and str(first.get("format")).startswith(_TWO_HISTORIES)
+
+
 def refuse_unknown_form(word: str) -> None:
     """Raise UsageError for what `--from` does not accept."""
     if word not in (words := form_words()):
@@ -87,6 +94,8 @@ def recognise(head: InputHead, name: str, forced: str | None = None) -> Recognis
     if isinstance(first, dict):
         if head.first_error is None and first.get("format") == META_FORMAT:
             raise CompanionError(name, "is the companion of an imported transcript")
+        if is_two_histories(first):
+            raise InputError(name, "is a proof of two histories (see: toolreplay verify)")
         if first.get("format") == BUNDLE_FORMAT:
             return Recognised(BUNDLE)
         if str(first.get("format")).startswith(_ANY_BUNDLE) and "run" in first:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, cast
 
 from toolreplay.errors import InputError, StoreError
+from toolreplay.evidence.record import counted
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import LOG, Run, RunInfo
 from toolreplay.sources.bundle import bundle_run
@@ -65,7 +66,8 @@ def store_runs(
             log = LogEvidence(path, check, is_copy=is_copy)
             names = _wanted(check, path, wanted)
             if with_log:
-                what = f"{checked.size:,} entries · {len(check.runs):,} runs"
+                entries = f"{checked.size:,} {'entry' if checked.size == 1 else 'entries'}"
+                what = f"{entries} · {counted(len(check.runs), 'run')}"
                 info = RunInfo(check.tables.origin, shown, LOG, provenance=what, evidence=log)
                 yield Run(info, iter(()))
             for name in names if checked.root is not None else ():
@@ -86,6 +88,9 @@ def _run(
     limits: Limits,
 ) -> Run:
     covering = Covering(check.checked.size, None)
+    newest = check.tables.newest_checkpoint()
+    if newest is not None and not check.faults and check.runs[name][-1] < newest[0]:
+        covering = Covering(*newest)
     export = export_run(
         connection, path, name, file.write, covering,
         entries=check.entries(name), with_nodes=not check.faults,

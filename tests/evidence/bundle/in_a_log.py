@@ -1,5 +1,6 @@
 """Logs in memory, and bundles of the runs in them, the same bytes every time."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 
 from tests.evidence.bundle import made
@@ -7,7 +8,10 @@ from tests.evidence.bundle.made import Maker
 from toolreplay.evidence.bundle.lines import Logged
 from toolreplay.evidence.bundle.writing import BundleWriter
 from toolreplay.evidence.profile.entry import Entry
-from toolreplay.evidence.tlog.checkpoint import Checkpoint
+from toolreplay.evidence.record import Asked
+from toolreplay.evidence.signatures.sign import Signer, sign_note
+from toolreplay.evidence.signatures.throwaway import throwaway_signer
+from toolreplay.evidence.tlog.checkpoint import Checkpoint, checkpoint_text
 from toolreplay.evidence.tlog.leaf import FIRST_PREV, Leaf, leaf_bytes
 from toolreplay.evidence.tlog.merkle import (
     complete_nodes,
@@ -16,6 +20,8 @@ from toolreplay.evidence.tlog.merkle import (
     root_at,
     seeded_path,
 )
+from toolreplay.evidence.tlog.note import vkey_text
+from toolreplay.evidence.tlog.standing import Remembered, Trust
 
 ORIGIN = "log.example/made"
 
@@ -59,6 +65,12 @@ class Log:
         )  # fmt: skip
         places.append(self.append(leaf_bytes(leaf)))
 
+    def replace_last(self, data: bytes) -> None:
+        """Write the log anew with other bytes in its last leaf; what stands above it too."""
+        leaves, self.leaves, self._nodes = [*self.leaves[:-1], data], [], {}
+        for leaf in leaves:
+            self.append(leaf)
+
     def take(self, *makers: Maker) -> "Log":
         """Append what is new in these runs, an entry of each in turn."""
         waiting = [
@@ -86,7 +98,9 @@ class Log:
         return seeded_path(older, self.size if size is None else size, self.node)
 
     def logged(self, run: str, number: int, size: int | None = None) -> Logged:
-        index = self._places[run][number]
+        return self.at(self._places[run][number], size)
+
+    def at(self, index: int, size: int | None = None) -> Logged:
         path = inclusion_path(index, self.size if size is None else size, self.node)
         return Logged(self.leaves[index], index, path)
 
@@ -123,3 +137,46 @@ class Log:
 def other_run(calls: int = 3) -> Maker:
     """Return a run that stands beside the first one in a log."""
     return made.imported(calls, seed="other", run=made.RUN.replace("0001", "0002"))
+
+
+# Who signs: keys that protect nothing, the same every time.
+
+
+def signer_of(name: str = ORIGIN, seed: str = "key") -> Signer:
+    """Return a signer under a name."""
+    return throwaway_signer(name, hashlib.sha256(seed.encode()).digest())
+
+
+SIGNER = signer_of()
+
+
+def sign(head: Checkpoint, signer: Signer = SIGNER) -> bytes:
+    """Return the note of a head."""
+    return sign_note(checkpoint_text(head.origin, head.size, head.root), signer)
+
+
+def vkey_of(signer: Signer = SIGNER) -> str:
+    key = signer.key
+    return vkey_text(key.name, key.kind, key.public)
+
+
+class Kept:
+    """A memory in memory: what it was asked to remember, and how often somebody held it."""
+
+    def __init__(self, note: bytes | None = None) -> None:
+        self.note = note
+        self.asked: list[str] = []
+        self.held = 0
+
+    def recall(self, origin: str) -> Remembered | None:
+        self.asked.append(origin)
+        return None if self.note is None else Remembered(self.note, "memory")
+
+    def hold(self, origin: str) -> Remembered | None:
+        self.held += 1
+        return self.recall(origin)
+
+
+def trusting(memory: Kept | None = None, *, signer: Signer = SIGNER) -> Asked:
+    """Ask with the key of a signer."""
+    return Asked(signature=("--key",), trust=Trust((signer.key,), None, memory))

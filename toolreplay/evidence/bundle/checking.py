@@ -28,7 +28,7 @@ from toolreplay.evidence.bundle.receipts import (
     pieces_of,
     read_receipt,
 )
-from toolreplay.evidence.bundle.remarks import Remarks
+from toolreplay.evidence.bundle.remarks import Remarks, kept_elsewhere
 from toolreplay.evidence.bundle.span import Span
 from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
@@ -57,6 +57,8 @@ _ENDING = frozenset(
         "unclosed-run", "workflow-mismatch",
     }
 )  # fmt: skip
+_SIGNER = frozenset({"bad-signature", "unknown-signer"})
+_LOG = frozenset({"broken-inclusion", "forked-log", "head-mismatch"})
 """Kinds by the line they make fail; audits/recompute lists the same."""
 
 _Numbered = Iterator[tuple[ToolCall, tuple[Fault, ...]]]
@@ -445,14 +447,14 @@ class BundleChecker:
             unsound=self._unsound,
             has_erased=bool(self._without_payload),
         )
+        doubt = "entries were erased" if self._without_payload else ""
+        if self._failed - _SIGNER - _LOG:
+            doubt = "what it closes does not hold"
         yield self._ending.check(
             self._asked,
             failed=bool(self._failed & _ENDING),
-            doubt="what it closes does not hold"
-            if self._failed
-            else "entries were erased"
-            if self._without_payload
-            else "",
+            doubt=doubt,
+            excluded=self._standing.excluded if self._standing else "",
         )
         if self._standing is None:
             yield from unsigned_checks(self._asked, "the run was in no log")
@@ -477,8 +479,9 @@ class BundleChecker:
     def notes(self) -> Iterator[str]:
         """Return lines about the record that are neither findings nor checks."""
         yield from self._ending.close_notes()
-        if not self._failed and self._asked.commitment is None:
-            yield self._remarks.kept_elsewhere(has_roots=bool(self._asked.roots))
+        is_signed = self._standing is not None and bool(self._standing.excluded)
+        if not self._failed and self._asked.commitment is None and not is_signed:
+            yield kept_elsewhere(has_roots=bool(self._asked.roots))
         yield from self._remarks.lines(has_untimed=bool(self._span.untimed))
         erased = [fault for fault in self._pending if not self.stands(fault)][:_MOST_NAMED]
         for fault in erased:

@@ -47,7 +47,7 @@ class Ending:
         self._wanted_steps = array("Q")
         self._found_steps = self._other_step = 0
         self._erased = self._before_erased = 0
-        self._later_seqs = array("Q")
+        self._later_seqs, self._last_seq = array("Q"), 0
         self._step_root, self._unseen_steps, self._unseen = RootBuilder(), list[int](), 0
         self._wanted, self._found = sha256(), sha256()
         self.close: JsonObject | None = None
@@ -145,9 +145,10 @@ class Ending:
         place = number - 1
         if self._erased:
             seq = line.value["step"].get("seq")
-            if type(seq) is not int or seq < 1:
+            if type(seq) is not int or seq <= self._last_seq:
                 self._other_step = number
                 return
+            self._last_seq = seq
             place = self._place_of(number := seq)
             output = line.value["step"].get("output_hash")
             self._step_root.add(seq_output_leaf(seq, output if is_digest(output) else ""))
@@ -232,10 +233,18 @@ class Ending:
             count = self.close["binding"]["seq"] - 1
         return count
 
+    @property
+    def _lacks_steps(self) -> bool:
+        """Whether steps of erased receipts are not here, but all of those that are."""
+        told = self._found_steps - self._unseen == len(self._wanted_steps)
+        return told and 0 < self._count - self._found_steps <= self._erased
+
     def _step_faults(self) -> Iterator[Fault]:
         assert self.close is not None
         count, seq = self._count, self._other_step
         if not self._erased and self._found.digest() == self._wanted.digest():
+            return
+        if self._erased and not seq and self._lacks_steps:
             return
         if self._erased and not seq and self._found_steps == count:
             if count and self._step_root.root() != self.close["close"]["merkle_root"]:
@@ -317,13 +326,17 @@ class Ending:
         found, giving = (self._outputs.root() if self.calls else None), "receipts"
         if not across:
             found, giving = (self._step_root.root() if self._found_steps else None), "steps"
-        for root in () if self._other_step else asked.roots:
+        is_out_of_reach = bool(self._other_step) or (not across and self._lacks_steps)
+        for root in () if is_out_of_reach else asked.roots:
             if root != found:
                 text = f"the {giving} give the root {found or 'of no call'}"
                 yield Fault("root-mismatch", f"{text}, the one given is {root}", "given")
 
-    def check(self, asked: Asked, *, failed: bool, doubt: str) -> Check:
-        """Answer the line `ending`; a `doubt` is why what it closes was not compared."""
+    def check(self, asked: Asked, *, failed: bool, doubt: str, excluded: str = "") -> Check:
+        """Answer the line `ending`; a `doubt` is why what it closes was not compared.
+
+        `excluded` is what something that was kept elsewhere says, beside what was handed in.
+        """
         if failed:
             return Check("ending", FAILED)
         if doubt:
@@ -333,7 +346,8 @@ class Ending:
                 return Check("ending", PASSED, "closed, and as the commitment given says")
             text = "closed; the calls are those of the root given, which covers nothing else"
             return Check("ending", PASSED, text)
-        return Check("ending", PASSED, "closed; cutting and rewriting by the holder not excluded")
+        text = excluded or "closed; cutting and rewriting by the holder not excluded"
+        return Check("ending", PASSED, text)
 
 
 def _prefix_of(line: bytes) -> int:

@@ -64,6 +64,7 @@ class InLog:
         self._fault: Fault | None = None
         self._number = 0
         self._faulted: set[int] = set()
+        self._strangers: set[str] = set()
         self._suspected: list[_Suspected] = []
         self._renumbered: tuple[int, int] | None = None
         self._wanted: bytes | None = None
@@ -85,16 +86,19 @@ class InLog:
         except LeafError as error:
             self._note("broken-commitment", f"its leaf cannot be read: {error}", "leaf")
             leaf = None
-        if leaf is None or (fault := self._stranger(leaf)):
+        if leaf is None or (leaf.log, leaf.run) != (self.origin, self._run):
             if leaf is not None:
-                self._note("broken-link", fault, "log")
+                self._note_stranger(leaf)
             self._last = None
             self._roots.add(root, number)
             return number
-        if number != leaf.entry and self._renumbered is None:
-            self._renumbered = number, leaf.entry
-        self._number, self._leaf = leaf.entry, leaf
-        self._roots.add(root, leaf.entry)
+        entry, last = leaf.entry, self._last
+        if last is not None and leaf.prev == last.hashed:
+            entry = last.entry + 1  # it follows the last one, whatever place it says it has
+        if number != entry and self._renumbered is None:
+            self._renumbered = number, entry
+        self._number, self._leaf = entry, leaf
+        self._roots.add(root, entry)
         if leaf.commit != commit:
             text = "its payload and salt are not what its leaf commits to"
             if line.payload is None:
@@ -103,28 +107,36 @@ class InLog:
         elif line.payload is not None and len(line.payload) != leaf.size:
             text = f"its leaf says {leaf.size} bytes, its payload has {len(line.payload)}"
             self._note("broken-commitment", text, "leaf")
-        self._follow(leaf, _Taken(leaf.entry, hashed, logged.index, root))
-        return leaf.entry
+        elif leaf.entry != entry:
+            text = f"its leaf says that it is entry {leaf.entry}, and follows entry {entry - 1}"
+            self._note("broken-link", text, "seq")
+        self._follow(leaf.prev, _Taken(entry, hashed, logged.index, root))
+        return entry
 
-    def _stranger(self, leaf: Leaf) -> str:
-        """Say why a leaf has no place in this run, or nothing."""
+    def _note_stranger(self, leaf: Leaf) -> None:
+        """Take a leaf of another log or run; of each of these the first is named."""
+        text = f"its leaf is of another run ({leaf.run})"
         if leaf.log != self.origin:
-            return f"its leaf is of another log ({leaf.log[:100]})"
-        return "" if leaf.run == self._run else f"its leaf is of another run ({leaf.run})"
+            text = f"its leaf is of another log ({leaf.log[:100]})"
+        self._note("broken-link", text, "log" if leaf.log != self.origin else "run")
+        if text in self._strangers:
+            self._fault = None
+        elif len(self._strangers) < _MOST_NAMED:
+            self._strangers.add(text)
 
-    def _follow(self, leaf: Leaf, taken: _Taken) -> None:
+    def _follow(self, prev: bytes, taken: _Taken) -> None:
         """Compare with the leaf before it, where that is the one it must follow."""
         last, text, before = self._last, "", taken.root
-        if leaf.entry == 0:
-            if leaf.prev != FIRST_PREV:
+        if taken.entry == 0:
+            if prev != FIRST_PREV:
                 text = "it is the first of its run, and its leaf names one before it"
-        elif last is not None and leaf.entry == last.entry + 1 and leaf.prev != last.hashed:
+        elif last is not None and taken.entry == last.entry + 1 and prev != last.hashed:
             text, before = "its leaf does not name the leaf of the entry before it", last.root
-        if not text and last is not None and leaf.entry > last.entry and taken.index <= last.index:
+        if not text and last is not None and taken.entry > last.entry and taken.index <= last.index:
             text, before = "it stands in the log before the entry that it follows", last.root
         if text and len(self._suspected) < _MOST_NAMED:
-            fault = Fault("broken-link", f"entry {leaf.entry}: {text}", leaf.entry)
-            self._suspected.append(_Suspected(fault, before, taken.root, leaf.entry))
+            fault = Fault("broken-link", f"entry {taken.entry}: {text}", taken.entry)
+            self._suspected.append(_Suspected(fault, before, taken.root, taken.entry))
         self._last = taken
 
     def _note(self, kind: str, text: str, subject: str) -> None:

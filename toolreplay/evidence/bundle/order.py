@@ -48,7 +48,9 @@ class ReceiptOrder:
         self._copies.add(f"{receipt_id} {read.facts.output_hash}")
         self._last = seq
         is_sound = not read.faults and (fault is None or fault.kind != "duplicate-receipt")
-        self.digest = chain_digest(read.committed, read.facts.output_hash) if is_sound else None
+        self.digest = None
+        if is_sound:
+            self.digest = chain_digest(read.committed, read.facts.output_hash)
         return [] if fault is None else [fault]
 
     def note(self, seq: int) -> None:
@@ -64,6 +66,10 @@ class ReceiptOrder:
     def pass_over_erased(self) -> None:
         """Take an entry whose payload was erased: it may have been a receipt, or not."""
         self._erased += 1
+        self.digest = None
+
+    def doubt(self) -> None:
+        """Say that the receipt taken last is not the one that was recorded."""
         self.digest = None
 
     @property

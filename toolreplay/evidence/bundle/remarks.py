@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from toolreplay.evidence.record import counted
 from toolreplay.records.call import JsonObject
 
-__all__ = ["Remarks"]
+__all__ = ["Remarks", "kept_elsewhere"]
 
 _MOST_NAMED = 20
 _KEPT_ELSEWHERE = (
@@ -45,10 +45,6 @@ class Remarks:
             if len(self._unknown) < _MOST_NAMED:
                 self._unknown[name[:100]] = None
 
-    def kept_elsewhere(self, *, has_roots: bool) -> str:
-        """Return what a sound record cannot exclude without something that was kept elsewhere."""
-        return _CALLS_ALONE if has_roots else _KEPT_ELSEWHERE
-
     def lines(self, *, has_untimed: bool) -> Iterator[str]:
         """Yield the lines, in their order."""
         for name, count in self._classes.items():
@@ -58,3 +54,8 @@ class Remarks:
         for name in self._unknown:
             yield f"unknown member: {name}"
         yield from self._gap_lines
+
+
+def kept_elsewhere(*, has_roots: bool) -> str:
+    """Return what a sound record cannot exclude without something that was kept elsewhere."""
+    return _CALLS_ALONE if has_roots else _KEPT_ELSEWHERE

@@ -66,6 +66,10 @@ class BundleWriter:
         self._close: tuple[str, str, JsonObject] | None = None
         self._put(first_line(run, origin, size))
 
+    def number(self, entry: int) -> None:
+        """Let the next entry have this number: a log may have lost the one before it."""
+        self._entries = entry
+
     def add(self, entry: Entry, logged: Logged | None = None) -> None:
         """Write the next entry, behind the pieces that it needs and no entry before it did."""
         receipt, committed = entry.receipt, entry.committed

@@ -1,4 +1,4 @@
-"""Judging the head of a log: who signed it, is it this log's, and was it ever another?
+"""Judging the head of a log: who signed it, and does it say what it must?
 
 A head is a checkpoint in a note. It is judged by what is brought from outside: keys, a policy, the
 origin, size and root that were computed or remembered. Nothing is read or remembered here.
@@ -77,7 +77,7 @@ def judge_head(
         own = checkpoint.origin
         faults += _mismatches(checkpoint, origin, size, root)
     logs, witnesses = _logs_and_witnesses(keys, policy, own)
-    verdict = signed_by(note, list({*logs, *witnesses}), signature_holds)
+    verdict = signed_by(note, list(dict.fromkeys([*logs, *witnesses])), signature_holds)
     faults += [
         HeadFault(BAD_SIGNATURE, f"the signature of {key.name} does not hold")
         for key in verdict.failed

@@ -211,10 +211,9 @@ def is_consistent(old: int, size: int, path: Sequence[bytes], old_root: bytes, r
 
     An empty tree, which the RFC leaves out, begins every tree: no path, and the empty root.
     """
-    if old == 0 < size:
-        return not path and old_root == EMPTY_ROOT
-    if old == size == 0 and root != EMPTY_ROOT:
-        return False
+    if not old:
+        is_possible = size > 0 or (size == 0 and root == EMPTY_ROOT)
+        return is_possible and not path and old_root == EMPTY_ROOT
     return folded_pair(old, size, with_seed(old, size, path, old_root)) == (old_root, root)
 
 

@@ -50,6 +50,9 @@ NOTE_BYTES = 1_000_000
 SIGNATURES = 100
 """The most signature lines of a note; C2SP asks for at least 16."""
 
+_VKEY_CHARACTERS = 4096
+"""The most characters of a key as text; that of an ML-DSA-44 key takes half of them."""
+
 _KEY_ID_BYTES = 4
 
 
@@ -80,8 +83,8 @@ class VerifierKey(NamedTuple):
 class NoteVerdict(NamedTuple):
     """What came of looking at a note with given keys; each key stands here at most once.
 
-    `signers` are the keys of which a signature holds, `failed` those of which one does not,
-    `unchecked` those of which one could not be checked on this machine.
+    `signers` are the keys whose signatures hold, `failed` those of which one does not, `unchecked`
+    those of which one could not be checked on this machine.
     """
 
     signers: tuple[VerifierKey, ...]
@@ -110,7 +113,8 @@ def signed_by(note: Note, keys: Sequence[VerifierKey], check: CheckSignature) ->
         for key in keys:
             if key.name == line.name and key.key_id == line.key_id:
                 found[check(key, note.text, line.signature)][key] = None
-    return NoteVerdict(tuple(found[True]), tuple(found[False]), tuple(found[None]))
+    signers = (key for key in found[True] if key not in found[False])
+    return NoteVerdict(tuple(signers), tuple(found[False]), tuple(found[None]))
 
 
 def parse_note(data: bytes, where: str) -> Note:
@@ -198,6 +202,8 @@ def parse_vkey(text: str, where: str) -> VerifierKey:
     Its id must be that of its name and bytes, and an Ed25519 key must be one that can bind anyone
     to anything: its point canonical and of no small order.
     """
+    if len(text) > _VKEY_CHARACTERS:
+        raise InputError(where, f"a verifier key of more than {_VKEY_CHARACTERS:,} characters")
     name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
     if not is_key_name(name) or not encoded:

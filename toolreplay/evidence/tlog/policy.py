@@ -25,7 +25,7 @@ from toolreplay.evidence.tlog.note import (
 
 __all__ = ["Group", "Policy", "parse_policy", "why_unmet"]
 
-NOBODY = "none"
+_NOBODY = "none"
 """The quorum that asks for no witness."""
 
 _POLICY_BYTES = 1_000_000
@@ -94,7 +94,7 @@ class _Reading:
         elif kind == "quorum" and len(rest) == 1:
             if self.quorum is not None:
                 raise InputError(where, "a second quorum line")
-            if rest[0] != NOBODY:
+            if rest[0] != _NOBODY:
                 self._refuse_unknown(rest[0], where)
             self.quorum = rest[0]
         else:
@@ -113,7 +113,7 @@ class _Reading:
         return Group(int(threshold), tuple(members))
 
     def _refuse_known(self, name: str, where: str) -> None:
-        if name == NOBODY or name in self.witnesses or name in self.groups:
+        if name == _NOBODY or name in self.witnesses or name in self.groups:
             raise InputError(where, f"the name {name} is taken already")
 
     def _refuse_unknown(self, name: str, where: str) -> None:
@@ -142,7 +142,7 @@ def why_unmet(policy: Policy, origin: str | None, signed: Collection[VerifierKey
     for name, group in policy.groups.items():
         if len(there.intersection(group.members)) >= group.threshold:
             there.add(name)
-    if policy.quorum == NOBODY or policy.quorum in there:
+    if policy.quorum == _NOBODY or policy.quorum in there:
         return ""
     quorum = policy.groups.get(policy.quorum, Group(1, (policy.quorum,)))
     missing = [name for name in quorum.members if name not in there]

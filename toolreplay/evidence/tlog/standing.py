@@ -7,7 +7,7 @@ log or was seen to continue the one remembered.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from toolreplay.errors import InputError
 from toolreplay.evidence.aer1.times import text_of_seconds
@@ -28,7 +28,7 @@ from toolreplay.evidence.tlog.note import (
     parse_note,
     vkey_text,
 )
-from toolreplay.evidence.tlog.policy import NOBODY, Policy
+from toolreplay.evidence.tlog.policy import Policy
 from toolreplay.evidence.tlog.two_histories import (
     TwoHistories,
     is_conviction,
@@ -38,7 +38,9 @@ from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 
 __all__ = [
     "FORKED_LOG",
+    "ROLLED_BACK_LOG",
     "Learned",
+    "Memory",
     "PathFrom",
     "Proof",
     "Remembered",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 FORKED_LOG = "forked-log"
+ROLLED_BACK_LOG = "rolled-back-log"
 
 _NOTHING_OUTSIDE = "agrees with itself; nothing outside to compare with"
 
@@ -63,22 +66,36 @@ class Remembered(NamedTuple):
     where: str
 
 
-class Trust(NamedTuple):
-    """Whom somebody believes about heads of logs.
+class Memory(Protocol):
+    """What is remembered of logs; asked only where a key that was given has signed a head."""
 
-    `recall` takes the origin of a log and returns what is remembered of it; it is asked only where
-    a key that was given has signed a head of that log. None means that nothing is remembered.
-    """
+    def recall(self, origin: str) -> Remembered | None:
+        """Return what is remembered of the log of an origin."""
+
+    def hold(self, origin: str) -> Remembered | None:
+        """Return the same once more, which from now on nobody else replaces."""
+
+
+class Trust(NamedTuple):
+    """Whom somebody believes about heads of logs; without a memory nothing is remembered."""
 
     keys: tuple[VerifierKey, ...] = ()
     policy: Policy | None = None
-    recall: Callable[[str], Remembered | None] | None = None
+    memory: Memory | None = None
+
+    def log_keys(self, origin: str) -> list[VerifierKey]:
+        """Return the keys that can sign as the log of an origin."""
+        own = [key for key in self.keys if key.kind == ED25519 or key.name == origin]
+        logs = () if self.policy is None else self.policy.logs
+        return own + [key for key in logs if key.name == origin and key not in own]
 
     @property
-    def log_keys(self) -> list[VerifierKey]:
-        """The keys that can sign as a log."""
-        own = [key for key in self.keys if key.kind == ED25519]
-        return own + [key for key in (self.policy.logs if self.policy else ()) if key not in own]
+    def names_witnesses(self) -> bool:
+        """Whether a policy asks for somebody's word beside the log's own."""
+        policy = self.policy
+        if policy is None:
+            return False
+        return policy.quorum in policy.witnesses or policy.quorum in policy.groups
 
 
 class Shown(NamedTuple):
@@ -107,8 +124,9 @@ class Learned(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A proof of two histories: the bytes of its file, and the key that signed both (a vkey)."""
+    """A proof of two histories: whose, the bytes of its file, the key that signed both (a vkey)."""
 
+    origin: str
     data: bytes
     vkey: str
 
@@ -121,6 +139,16 @@ class Standing(NamedTuple):
     required: frozenset[str] = frozenset()
     learned: Learned | None = None
     proof: Proof | None = None
+
+    @property
+    def excluded(self) -> str:
+        """What may be said of the end of a closed run: who could have cut or rewritten it."""
+        signer, _, log = self.checks
+        if signer.result != PASSED:
+            return ""
+        if log.result == PASSED:
+            return "closed, in a log that is as it was remembered"
+        return "closed; a rewrite by whoever holds the key of the log not excluded"
 
 
 class _Compared(NamedTuple):
@@ -141,7 +169,7 @@ def standing_of(shown: Shown, trust: Trust, option: str = "") -> Standing:
     if shown.note is None or not (trust.keys or trust.policy):
         return _without_keys(shown, option)
     verdict = judge_head(shown.note, None, None, None, trust.keys, trust.policy)
-    required = {"signer", "log"} | _required_time(trust)
+    required = {"signer", "log", "time"} if trust.names_witnesses else {"signer", "log"}
     if shown.misfit:
         reason = "what is signed is not the head of these entries"
         checks = (_open("signer", reason), _open("time", reason), _failed_log())
@@ -189,7 +217,7 @@ def _signer(verdict: HeadVerdict, shown: Shown, trust: Trust) -> tuple[Check, li
     if any(fault.kind == BAD_SIGNATURE for fault in faults):
         return Check("signer", FAILED), faults
     if faults:
-        logs = trust.log_keys
+        logs = trust.log_keys(shown.head.origin)
         if not logs or any(key.name in verdict.unchecked for key in logs):
             return _open("signer", faults[0].detail), []
         return Check("signer", FAILED), faults
@@ -206,13 +234,8 @@ def _unsigned(signer: Check) -> str:
     return signer.reason or ""
 
 
-def _required_time(trust: Trust) -> set[str]:
-    """Require `time` of a policy that names witnesses."""
-    return {"time"} if trust.policy is not None and trust.policy.quorum != NOBODY else set()
-
-
 def _time(verdict: HeadVerdict, trust: Trust) -> Check:
-    if not _required_time(trust):
+    if not trust.names_witnesses:
         return _open("time", "no outside clock", "time")
     if not verdict.is_policy_met:
         return _open("time", verdict.unmet)
@@ -225,24 +248,31 @@ def _time(verdict: HeadVerdict, trust: Trust) -> Check:
 
 def _compared(shown: Shown, note: Note, trust: Trust) -> _Compared:
     """Compare a signed head with the one remembered of its log."""
+    if trust.memory is None:
+        text = "no head is remembered (--seen none)"
+        return _Compared(_open("log", text, "log"), is_remembered=False)
+    found = trust.memory.recall(shown.head.origin)
+    compared = _compared_with(found, shown, note, trust)
+    if compared.is_new and (held := trust.memory.hold(shown.head.origin)) != found:
+        # Somebody else has remembered one since: it counts, and no other comes now.
+        compared = _compared_with(held, shown, note, trust)
+    return compared
+
+
+def _compared_with(found: Remembered | None, shown: Shown, note: Note, trust: Trust) -> _Compared:
     head = shown.head
-    if trust.recall is None:
-        return _Compared(_open("log", "no head is remembered (--seen none)", "log"), False)
-    found = trust.recall(head.origin)
     if found is None:
-        return _Compared(_open("log", "first visit", "log"), False, is_new=True)
+        return _Compared(_open("log", "first visit", "log"), is_remembered=False, is_new=True)
     old = _believed(found, head.origin, trust)
     if old.size == head.size:
-        if old.root == head.root:
-            text = f"the head remembered, size {head.size}"
-            return _Compared(Check("log", PASSED, text))
-        return _forked(shown, note, found, old, None, trust)
+        if old.root != head.root:
+            return _forked(shown, note, found, old, None, trust)
+        return _Compared(Check("log", PASSED, f"the head remembered, size {head.size}"))
     if old.size > head.size:
         if not shown.is_all:
-            text = f"older than the head remembered, size {old.size}"
-            return _Compared(_open("log", text))
-        text = f"the log has {head.size} entries, and {old.size} when it was seen before"
-        return _Compared(_failed_log(), fault=Fault(HEAD_MISMATCH, text, "remembered"))
+            return _Compared(_open("log", f"older than the head remembered, size {old.size}"))
+        text = f"the log has {head.size} entries, and had {old.size} when it was seen before"
+        return _Compared(_failed_log(), fault=Fault(ROLLED_BACK_LOG, text, "remembered"))
     path = shown.path_from(old.size)
     if path is None:
         text = f"remembered size {old.size}: ask for export --since {old.size}"
@@ -284,11 +314,11 @@ def _forked(
         f"size {head.size} root {head.root.hex()} now"
     )
     both = TwoHistories((found.note, _bytes_of(note)), None if path is None else tuple(path))
-    conviction, proof = is_conviction(both, trust.log_keys), None
+    conviction, proof = is_conviction(both, trust.log_keys(head.origin)), None
     if conviction.key is not None:
         key = conviction.key
         vkey = vkey_text(key.name, key.kind, key.public)
-        proof = Proof(two_histories_bytes(both), vkey)
+        proof = Proof(head.origin, two_histories_bytes(both), vkey)
     return _Compared(_failed_log(), fault=Fault(FORKED_LOG, text, "head"), proof=proof)
 
 

@@ -145,6 +145,7 @@ def scrub(connection: sqlite3.Connection, path: str) -> None:
     Raises StoreBusyError while others read.
     """
     end = time.monotonic() + _WAIT_SECONDS
+    connection.execute("pragma busy_timeout=50")  # or each try waits for as long as a writer would
     while True:
         is_busy, _, _ = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
         if not is_busy:

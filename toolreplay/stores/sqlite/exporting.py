@@ -77,6 +77,7 @@ def export_run(
             commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
         except LeafError as error:
             raise StoreError(path, f"leaf {found.index:,} {error}") from None
+        writer.number(found.entry)
         kept = tables.payload(commit)
         if kept is None or not _can_be_written(kept[0]):
             if kept is not None:

@@ -135,8 +135,11 @@ class RunEvidence:
         self._edited = frozenset(edited)
 
     def begin(self, asked: Asked) -> None:
-        """Say what was handed in; what is about the log was told to the log."""
-        self._checker.begin(asked._replace(signature=(), trust=None))
+        """Say what was handed in; with the head remembered the log is compared, and nobody else."""
+        trust = asked.trust
+        if trust is not None:
+            asked = asked._replace(trust=trust._replace(memory=None))
+        self._checker.begin(asked)
 
     def take(self) -> Iterator[Fault]:
         """Return what was found since the last time."""
@@ -162,8 +165,9 @@ class RunEvidence:
             yield check
 
     def standing(self) -> Standing | None:
-        """Return nothing: the log has been told by itself."""
-        return None
+        """Return what came of the head of the log; what it taught has been told by the log."""
+        standing = self._log.standing()
+        return standing and standing._replace(faults=(), learned=None, proof=None)
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

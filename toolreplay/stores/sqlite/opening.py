@@ -25,12 +25,13 @@ from toolreplay.stores.sqlite.schema import (
     create_tables,
     refuse_other_schema,
 )
-from toolreplay.stores.sqlite.state import failure_of, note_recording
+from toolreplay.stores.sqlite.state import STATE_SUFFIX, failure_of, is_noted, note_recording
 from toolreplay.stores.sqlite.store import SqliteStore
 
 __all__ = ["create_store", "microseconds", "new_origin", "open_store", "set_signer"]
 
 _PAGE_BYTES = 4096
+_IS_THERE = "is there already, and is not replaced"
 
 
 def microseconds() -> int:
@@ -50,27 +51,28 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
     """
     if key is not None and key.name != origin:
         raise StoreError(path, f"the key is that of {key.name}, not of {origin}")
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        os.close(descriptor)
-    except FileExistsError:
-        raise StoreError(path, "is there already, and is not replaced") from None
-    except (OSError, ValueError) as error:
-        raise StoreError(path, getattr(error, "strerror", None) or str(error)) from None
+    if os.path.lexists(path):
+        raise StoreError(path, _IS_THERE)
+    partial = f"{path}.{os.urandom(8).hex()}-new"
+    made = [partial + suffix for suffix in ("", "-wal", "-shm", "-journal")]
     is_whole = False
     try:
+        os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
         with told(path):
-            _fill(path, origin, key)
+            _fill(partial, origin, key)
+        os.link(partial, path)  # it gets its name when it is whole, and takes nobody else's
+        made += [path, path + STATE_SUFFIX]
         note_recording(path)
         sync_folder(path)
         is_whole = True
-    except OSError as error:
-        raise StoreError(path, error.strerror or str(error)) from None
+    except FileExistsError:
+        raise StoreError(path, _IS_THERE) from None
+    except (OSError, ValueError) as error:
+        raise StoreError(path, getattr(error, "strerror", None) or str(error)) from None
     finally:
-        if not is_whole:
-            for suffix in ("", "-wal", "-shm", "-journal", "-state"):
-                with suppress(OSError):
-                    os.unlink(path + suffix)
+        for name in made[:1] if is_whole else made:
+            with suppress(OSError, ValueError):
+                os.unlink(name)
 
 
 def _fill(path: str, origin: str, key: VerifierKey | None) -> None:
@@ -103,10 +105,10 @@ def open_store(
     Raises StoreDamagedError where its bytes contradict a head that was signed, StoreError for
     whatever else keeps it from being used.
     """
-    failure = failure_of(path)
     connection = open_writer(path)
     is_open = False
     try:
+        failure = failure_of(path)
         with told(path):
             refuse_other_schema(connection, path)
             tables = LogTables(connection, path)
@@ -118,6 +120,7 @@ def open_store(
         store.heal()
         if failure is not None:
             note_gap(store, f"not recording {failure}", Ids(os.urandom), clock())
+        if failure is not None or not is_noted(path):
             try:
                 note_recording(path)
             except OSError as error:

@@ -16,7 +16,7 @@ from toolreplay.errors import InputError, StoreDamagedError, StoreError
 from toolreplay.evidence.signatures.sign import Signer, sign_note
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
 from toolreplay.evidence.tlog.cosignature import signature_holds
-from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
+from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash, root_of
 from toolreplay.evidence.tlog.note import VerifierKey, parse_note, signed_by
 from toolreplay.stores.head_file import locked_head, read_head, replace_head
 from toolreplay.stores.sqlite.connection import told, transaction
@@ -85,11 +85,18 @@ class Publisher:
             size = self._settle()
             if not size:
                 return None
+            root = self._tables.root(size)
+            if note is None and self._root_of_leaves(size) != root:
+                raise StoreDamagedError(self._path, "its subtrees are not those of its leaves")
             signer = self._key.signer
-            note = sign_note(checkpoint_text(signer.name, size, self._tables.root(size)), signer)
+            note = sign_note(checkpoint_text(signer.name, size, root), signer)
             replace_head(self._key.head_path, note)
             self._keep(size, note)
         return note
+
+    def _root_of_leaves(self, size: int) -> bytes:
+        """Return the root by the leaves' bytes alone: a first head covers what nobody signed."""
+        return root_of(leaf_hash(data) for _, data, _ in self._tables.leaves(0, size))
 
     def _last_note(self) -> bytes | None:
         """Return the last head: that beside the key, or a newer one that the store has."""

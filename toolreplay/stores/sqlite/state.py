@@ -8,7 +8,7 @@ import os
 
 from toolreplay.errors import StoreError
 
-__all__ = ["STATE_SUFFIX", "failure_of", "note_failure", "note_recording"]
+__all__ = ["STATE_SUFFIX", "failure_of", "is_noted", "note_failure", "note_recording"]
 
 STATE_SUFFIX = "-state"
 
@@ -35,6 +35,11 @@ def note_failure(path: str, at: str, what: str) -> bool:
     return True
 
 
+def is_noted(path: str) -> bool:
+    """Whether there is anything beside a store that says so; a copy of a store has nothing."""
+    return os.path.exists(path + STATE_SUFFIX)
+
+
 def failure_of(path: str) -> str | None:
     """Return since when and why the store does not record, None where it does.
 
@@ -45,12 +50,12 @@ def failure_of(path: str) -> str | None:
         with open(name, "rb") as file:
             data = file.read(_BYTES + 1)
     except FileNotFoundError:
-        return None  # a copy of a store has none
+        return None
     except OSError as error:
         raise StoreError(name, error.strerror or str(error)) from None
-    text = data.decode("utf-8", "replace").rstrip(" \n")
-    if text == _RECORDING:
-        return None
+    text = data.decode("utf-8", "replace").rstrip(" \n\0")
+    if text in (_RECORDING, ""):
+        return None  # an empty one was made, and power was lost before anything could fail
     if not text.startswith(_FAILED) or len(data) != _BYTES:
         return "at a time that nobody can tell: what was noted beside the store is damaged"
     return text.removeprefix("not recording ")

@@ -138,7 +138,8 @@ class SqliteStore:
                 raise self.publish_error
             self.publish()
         finally:
-            with suppress(sqlite3.Error):
+            with suppress(sqlite3.Error):  # who reads keeps it as it is, and need not be waited for
+                self._connection.execute("pragma busy_timeout=0")
                 self._connection.execute("pragma wal_checkpoint(truncate)")
             self._connection.close()
             self._other.close()

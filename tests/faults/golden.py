@@ -1,0 +1,95 @@
+"""What the scenario leaves behind when nothing goes wrong, and what it was told on the way."""
+
+import hashlib
+import os
+import tempfile
+from typing import NamedTuple
+
+from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.evidence.tlog.merkle import leaf_hash, root_of
+from toolreplay.stores.sqlite.connection import open_reader
+from toolreplay.stores.sqlite.reading import LogTables
+
+from tests.faults import scenario
+from tests.faults.scenario import SECRET, STORE, Plan
+
+IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""Where folders are made whose contents are lost by design."""
+
+
+class Golden(NamedTuple):
+    """The log that every run of the scenario writes, or a prefix of it."""
+
+    plan: Plan
+    leaves: tuple[bytes, ...]
+    pieces: frozenset[bytes]
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the first entries."""
+        return root_of(map(leaf_hash, self.leaves[:size]))
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of the entries in order."""
+        return [parse_leaf(leaf).kind for leaf in self.leaves]
+
+
+class Told(NamedTuple):
+    """What the scenario had been told when it ended.
+
+    `entries` are leaf hashes by index, `head` is the size of the last head that was let out.
+    """
+
+    is_made: bool
+    entries: dict[int, bytes]
+    head: int
+    is_erased: bool
+    is_ended: bool
+    durable: int
+
+    @classmethod
+    def read(cls, text: str, plan: Plan) -> "Told":
+        """Read the scenario's diary. `durable` entries were acknowledged with a sync behind them."""
+        entries: dict[int, bytes] = {}
+        is_made = is_erased = is_ended = False
+        head = durable = 0
+        for line in text.splitlines(keepends=True):
+            if not line.endswith("\n"):
+                break
+            what, *words = line.split()
+            if what == "entry":
+                entries[int(words[0])] = bytes.fromhex(words[1])
+                if words[2] != "start" or plan.durable_intents:
+                    durable = int(words[0]) + 1
+            elif what == "head":
+                head = int(words[0])
+                durable = max(durable, head)
+            elif what == "erased":
+                is_erased = True
+                durable = max(entries) + 2
+            is_made = is_made or what == "made"
+            is_ended = is_ended or what == "end"
+        return cls(is_made, entries, head, is_erased, is_ended, durable)
+
+    @classmethod
+    def of_folder(cls, folder: str, plan: Plan) -> "Told":
+        """Read the diary in a folder; there may be none."""
+        try:
+            with open(os.path.join(folder, scenario.TOLD), encoding="ascii") as file:
+                return cls.read(file.read(), plan)
+        except FileNotFoundError:
+            return cls.read("", plan)
+
+
+def golden_of(plan: Plan) -> Golden:
+    """Play the scenario once without a fault, and read what it left."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        scenario.play(folder, plan)
+        path = os.path.join(folder, STORE)
+        connection = open_reader(path)
+        try:
+            tables = LogTables(connection, path)
+            leaves = tuple(data for _, data, _ in tables.leaves(0, tables.size()))
+            pieces = frozenset(digest for (digest,) in connection.execute("select digest from piece"))
+        finally:
+            connection.close()
+    return Golden(plan, leaves, pieces | {hashlib.sha256(SECRET).digest()})

@@ -1,0 +1,43 @@
+"""Try points in two processes at once; each forks its own, so neither may have threads."""
+
+import os
+import pickle
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def in_two(items: Sequence[_Item], work: Callable[[_Item], _Result]) -> list[_Result]:
+    """Return the result of each item in order: a forked process works on every second one.
+
+    Raises RuntimeError where that process ends before it is done.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            os.close(reading)
+            with open(writing, "wb") as file:
+                for item in items[1::2]:
+                    pickle.dump(work(item), file)
+                    file.flush()
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writing)
+    mine = [work(item) for item in items[::2]]
+    theirs = []
+    with open(reading, "rb") as file:
+        while file.peek(1):
+            theirs.append(pickle.load(file))
+    os.waitpid(child, 0)
+    if len(theirs) != len(items) // 2:
+        raise RuntimeError(f"a worker ended at its item {len(theirs)}: {items[1::2][len(theirs)]}")
+    merged: list[_Result] = []
+    for number, result in enumerate(mine):
+        merged.append(result)
+        merged += theirs[number : number + 1]
+    return merged

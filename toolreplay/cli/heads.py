@@ -1,0 +1,140 @@
+"""Whom one believes about signed heads: options, and what is remembered once a head was judged."""
+
+import argparse
+import os
+
+from toolreplay.cli.console import Console
+from toolreplay.errors import OutputError, UsageError
+from toolreplay.records.limits import Limits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what a quick command does not declare it does not load
+    from toolreplay.evidence.record import Asked
+    from toolreplay.evidence.tlog.note import VerifierKey
+    from toolreplay.evidence.tlog.standing import Standing, Trust
+    from toolreplay.records.run import Run
+    from toolreplay.sources.seen import SeenHeads
+
+__all__ = ["add_trust", "files_of_trust", "keys_of", "remember", "required_of", "trust_of"]
+
+NO_MEMORY = "none"
+
+
+def add_trust(group: argparse._ActionsContainer) -> None:
+    """Add the options about who must have signed, and what was seen before."""
+    group.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="VKEY|FILE",
+        help="a key that may have signed (name+hash+base64), or a file of such lines (repeatable)",
+    )
+    group.add_argument(
+        "--policy", metavar="FILE", help="who must have signed and cosigned (C2SP tlog-policy)"
+    )
+    group.add_argument(
+        "--seen",
+        metavar="FILE|none",
+        help="where the last head of the log is remembered, or none "
+        "(default: below $XDG_STATE_HOME/toolreplay/seen)",
+    )
+    group.add_argument(
+        "--proof",
+        metavar="FILE|none",
+        help="where a proof of two histories is written, or none (default: beside the head "
+        "remembered)",
+    )
+
+
+def files_of_trust(arguments: argparse.Namespace) -> list[str | None]:
+    """Return the files that are read for it, which no report may replace."""
+    seen = getattr(arguments, "seen", None)
+    keys = [text for text in getattr(arguments, "key", ()) if not _is_key(text)]
+    return [*keys, getattr(arguments, "policy", None), None if seen == NO_MEMORY else seen]
+
+
+def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
+    """Read the keys and the policy that were given. Raises InputError and UsageError.
+
+    None where nothing about signatures was asked.
+    """
+    keys, policy = getattr(arguments, "key", []), getattr(arguments, "policy", None)
+    seen, proof = getattr(arguments, "seen", None), getattr(arguments, "proof", None)
+    if not keys and policy is None and seen is None:
+        if proof is not None:
+            raise UsageError("--proof is about the head of a log: it needs --key or --policy")
+        return None
+    from toolreplay.evidence.tlog.standing import Trust
+    from toolreplay.sources.declared import read_policy
+    from toolreplay.sources.seen import SeenHeads, seen_folder
+
+    memory = None
+    if seen != NO_MEMORY:
+        memory = SeenHeads(seen, seen_folder(os.environ))
+    return Trust(
+        tuple(dict.fromkeys(key for text in keys for key in keys_of(text, limits))),
+        None if policy is None else read_policy(policy, limits),
+        memory,
+    )
+
+
+def keys_of(text: str, limits: Limits) -> "list[VerifierKey]":
+    """Return the keys that one `--key` gives. Raises InputError and UsageError."""
+    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
+    from toolreplay.evidence.tlog.note import parse_vkey
+    from toolreplay.sources.declared import read_keys
+
+    if text.startswith(PRIVATE_PREFIX):  # which no message repeats
+        raise UsageError("--key takes a public key (name+hash+base64), and this is a private one")
+    return [parse_vkey(text, "--key")] if _is_key(text) else read_keys(text, limits)
+
+
+def _is_key(text: str) -> bool:
+    return text.count("+") >= 2 and not os.path.exists(text)
+
+
+def required_of(run: "Run") -> frozenset[str]:
+    """Return the lines that a signed head, and what was given about it, make required."""
+    standing = None if run.info.evidence is None else run.info.evidence.standing()
+    return frozenset() if standing is None else standing.required
+
+
+def remember(
+    run: "Run", asked: "Asked | None", arguments: argparse.Namespace, console: Console
+) -> None:
+    """Remember the head of a run that was judged, or write the proof that its log has forked.
+
+    Raises OutputError where the memory that was named cannot be written.
+    """
+    from toolreplay.sources.seen import SeenHeads
+
+    trust = None if asked is None else asked.trust
+    if trust is None or not isinstance(trust.memory, SeenHeads) or run.info.evidence is None:
+        return
+    memory, standing = trust.memory, run.info.evidence.standing()
+    try:
+        if standing is not None and standing.learned is not None:
+            console.note(memory.learn(standing.learned))
+        elif standing is not None and standing.proof is not None:
+            _keep_proof(memory, standing, arguments, console)
+    finally:
+        memory.release()
+
+
+def _keep_proof(
+    memory: "SeenHeads", standing: "Standing", arguments: argparse.Namespace, console: Console
+) -> None:
+    """Write a proof and say how somebody else checks it; the finding stands without it too."""
+    from shlex import quote
+
+    assert standing.proof is not None
+    proof, given = standing.proof, getattr(arguments, "proof", None)
+    if given == NO_MEMORY:
+        return
+    try:
+        name = memory.keep_proof(proof.origin, proof.data, given)
+    except OutputError as error:
+        console.note(f"the proof of two histories was not written: {error}")
+        return
+    console.note(f"proof of two histories: {name}")
+    console.note(f"for anyone: toolreplay verify {quote(name)} --key {quote(proof.vkey)}")
