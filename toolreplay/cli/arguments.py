@@ -33,8 +33,7 @@ def _worded(text: str) -> str:
     return _IN_OUR_WORDS.get(text, text)
 
 
-# argparse looks for translations of its own words, by a search of folders at every start; what
-# toolreplay prints is English in every locale.
+# argparse looks for translations of its own words, by a search of folders at every start.
 setattr(argparse, "_", _worded)  # noqa: B010 - a name the stubs do not know
 
 

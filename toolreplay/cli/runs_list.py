@@ -14,6 +14,7 @@ Answers come from the tables for finding, and nothing is judged: toolreplay audi
 
 import argparse
 import json
+from collections import Counter
 
 from toolreplay.cli.arguments import add_format
 from toolreplay.cli.console import Console
@@ -53,19 +54,18 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.write(f'{head}, "runs": [\n  {body}\n]}}\n')
         return CLEAN
     if found:
-        ids = {one.run[:_SHORT] for one in found}
-        width = _SHORT if len(ids) == len(found) else None
+        times = Counter(one.run[:_SHORT] for one in found)
         rows = [["RUN", "NAME", "AGENT, MODEL", "OPENED (UTC)", "CALLS", ""]]
-        rows += [_row(one, width) for one in found]
+        rows += [_row(one, is_alone=times[one.run[:_SHORT]] == 1) for one in found]
         console.write_lines(columns(rows, right=(4,)))
     console.write_lines([escaped(f"{plural(len(found), 'run')} in {store}")])
     return CLEAN
 
 
-def _row(found: RunFound, width: int | None) -> list[str]:
+def _row(found: RunFound, *, is_alone: bool) -> list[str]:
     who = ", ".join(name for name in (found.agent, found.model) if name)
     return [
-        escaped(found.run[:width]),
+        escaped(found.run[:_SHORT] if is_alone else found.run),
         cut(escaped(found.name or "-"), 14),
         cut(escaped(who or "-"), 20),
         escaped((found.opened_at or "-")[:16].replace("T", " ")),

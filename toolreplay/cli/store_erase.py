@@ -35,6 +35,7 @@ from toolreplay.stores.sqlite.erasing import (
     scrub,
 )
 from toolreplay.stores.sqlite.opening import microseconds
+from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 __all__ = ["add_arguments", "run"]
@@ -88,11 +89,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             raise InputError(path, "cannot be written to: its folder is read-only")
         named = run_of(connection, path, wanted)
         pieces, entries = _chosen(connection, path, named, arguments)
+        is_signed = LogTables(connection, path).signer() is not None
     erased = erase(
         path, pieces, [(named, number) for number in entries], reason, Ids(os.urandom),
         microseconds(), is_trial=arguments.dry_run,
     )  # fmt: skip
-    console.write_lines(map(escaped, _lines(erased, path, named, is_trial=arguments.dry_run)))
+    place, is_trial = f"{path}#{named}", arguments.dry_run
+    lines = _lines(erased, place, is_signed=is_signed, is_trial=is_trial)
+    console.write_lines(map(escaped, lines))
     return CLEAN
 
 
@@ -133,7 +137,7 @@ def _finish(path: str, wanted: str | None, arguments: argparse.Namespace) -> Non
         connection.close()
 
 
-def _lines(erased: Erased, path: str, run: str, *, is_trial: bool) -> list[str]:
+def _lines(erased: Erased, place: str, *, is_signed: bool, is_trial: bool) -> list[str]:
     word = "would be erased" if is_trial else "erased"
     lines = [f"{word}: {plural(len(erased.pieces), 'piece')}"]
     if erased.entries:
@@ -141,15 +145,18 @@ def _lines(erased: Erased, path: str, run: str, *, is_trial: bool) -> list[str]:
     lines += [f"  piece {digest}" for digest in erased.pieces]
     lines += [f"  entry with the commitment {commit}" for commit in erased.entries]
     lines += ["referred to by:", *map(_line_of, erased.referred)]
+    kept = "leaves, heads and the log, roots and steps; the chain is cut at what reads `erased`"
+    if not erased.entries:
+        kept = "all receipts, their chain and roots, and the log; the pieces read `erased`"
     lines += [
-        "still checked: leaves, heads, inclusion; of whole receipts that are kept the chain too",
+        f"still checked: {kept}",
         "beyond this: bundles, copies, backups and snapshots made before; blocks of the disk",
     ]
     if is_trial:
-        lines.append("nothing was erased (--dry-run)")
-    else:
-        lines.append(f"next: toolreplay verify {shlex.quote(f'{path}#{run}')}")
-    return lines
+        return [*lines, "nothing was erased (--dry-run)"]
+    if is_signed:
+        lines.append("no head covers this yet, if nobody is recording: toolreplay store sign")
+    return [*lines, f"next: toolreplay verify {shlex.quote(place)}"]
 
 
 def _line_of(referred: Referred) -> str:

@@ -44,11 +44,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             ]
         else:
             tiles = write_tiles(LogTables(connection, path), path, arguments.tiles)
+            head = tiles.head
+            counts = f"{plural(tiles.written, 'new tile')}, {tiles.present:,} there already"
             lines = [
-                f"{arguments.tiles}: {plural(tiles.written, 'new tile')}, "
-                f"{tiles.present:,} there already",
-                f"checkpoint: {tiles.head.origin}, size {tiles.head.size:,}, "
-                f"root {tiles.head.root.hex()}",
+                f"{arguments.tiles}: {counts}",
+                f"checkpoint: {head.origin}, size {head.size:,}",
+                f"root: {head.root.hex()}",
             ]
     console.write_lines(map(escaped, lines))
     return CLEAN

@@ -18,7 +18,7 @@ from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import store_path
 from toolreplay.cli.signing import add_signing
 from toolreplay.cli.signing_key import signing_key_of
-from toolreplay.errors import StoreError
+from toolreplay.errors import StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
 from toolreplay.evidence.tlog.note import NOTE_BYTES, parse_note, vkey_text
@@ -53,6 +53,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if key is not None:
         _refuse_used_key(key)
     origin = new_origin() if key is None else key.signer.name
+    if before is not None and before.origin == origin:
+        raise UsageError(
+            f"{origin} is the log that was restored: what goes on from it needs a new origin, and "
+            "so another key (toolreplay key new)"
+        )
     create_store(path, origin, None if key is None else key.signer.key)
     lines = [f"made: {path}", f"origin: {origin}"]
     if before is not None:

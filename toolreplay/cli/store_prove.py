@@ -43,7 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="that the log has grown out of its first SIZE entries, or out of the head in a file",
     )  # fmt: skip
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the proof to a file")
-    parser.add_argument("--leaf", metavar="FILE", help="also write the two lines of the entry's leaf")
+    parser.add_argument(
+        "--leaf", metavar="FILE", help="also write the two lines of the entry's leaf"
+    )
     add_signing(parser.add_argument_group("who signs a head first"))
 
 

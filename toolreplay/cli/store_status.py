@@ -58,7 +58,9 @@ def _rows(path: str, found: Overview) -> list[tuple[str, str]]:
     if found.behind < 0:
         rows.append(("cut", f"{-found.behind:,} entries that were signed are not here"))
     elif found.signer is not None and found.behind:
-        rows.append(("behind it", f"{plural(found.behind, 'entry', 'entries')} (no head covers them)"))
+        rows.append(
+            ("behind it", f"{plural(found.behind, 'entry', 'entries')} (no head covers them)")
+        )
     rows.append(("recording", "works" if found.failure is None else f"not {found.failure}"))
     if found.torn_bytes:
         what = "at the end of the write-ahead log: a group that was never whole"

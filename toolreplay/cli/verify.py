@@ -10,7 +10,7 @@ A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a lin
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
 recompute`. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
 says who must have signed its head, which is remembered and compared with the next one. A proof that
-a log has shown two histories is checked with --key too.
+a log has shown two histories is checked with --key too, and with --leaf a proof of one entry.
 """
 
 import argparse
@@ -24,24 +24,22 @@ from toolreplay.cli.asked import (
 )
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
+from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.cli.outputs import add_reports
 from toolreplay.cli.requiring import add_require
+from toolreplay.cli.seal_links import NOTHING, checked_links, first_record
 from toolreplay.errors import InputError, TranscriptError, UsageError
-from toolreplay.evidence.seal import Break, ExpectedHead, LinkChecker, line_of_link, seal_checks
+from toolreplay.evidence.seal import ExpectedHead, seal_checks
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.gate import CLEAN, FOUND
-from toolreplay.records.call import Json
-from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
-from toolreplay.records.transcript import FIELDS, read_sealed
+from toolreplay.records.transcript import FIELDS
 from toolreplay.reports.text.tutorial import chain_lines
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
 
-_MOST_NAMED = 20
-_NOTHING = object()
 _LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
@@ -57,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument(
         "--by-hand", metavar="N", help="print the shell line that recomputes the digest of call N"
     )
+    kept.add_argument(
+        "--leaf", metavar="FILE", help="the entry's leaf, of a proof that `store prove` wrote"
+    )
     add_require(kept)
     add_asked(parser)
     reports = add_reports(parser)
@@ -71,10 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="read it as this format, whatever it looks like (see: toolreplay formats)",
     )
+    add_store(group)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
+    arguments.input = resolved(arguments.input, arguments)
     refuse_two_inputs(arguments.input, arguments.against, *files_of_asked(arguments))
     limits = limits_of(arguments)
     if arguments.form is not None:
@@ -90,10 +93,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if of_store or (arguments.input != "-" and os.path.isdir(arguments.input)):
         return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
+    if arguments.leaf is not None:
+        from toolreplay.cli.entry_proof import show_entry_proof
+
+        return show_entry_proof(opened, arguments, limits, console)
     if arguments.form not in (None, "sealed"):
         return _by_audit(arguments, limits, expected, console, opened)
-    line, first = _first_record(opened, limits)
-    is_sealed = arguments.form == "sealed" or first is _NOTHING
+    line, first = first_record(opened, limits)
+    is_sealed = arguments.form == "sealed" or first is NOTHING
     if isinstance(first, dict):
         if "format" in first:
             from toolreplay.sources.recognise import is_two_histories
@@ -108,10 +115,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         is_sealed = is_sealed or (
             not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
+    if first is None:
+        from toolreplay.cli.entry_proof import refuse_without_leaf
+
+        refuse_without_leaf(opened)
     if not is_sealed:
         return _by_audit(arguments, limits, expected, console, opened)
     if has_asked(arguments) or arguments.require is not None:
-        if first is _NOTHING:
+        if first is NOTHING:
             raise InputError(arguments.input, "is empty: nothing was recorded")
         raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
     if arguments.format != "text" or arguments.report:
@@ -122,7 +133,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.format != "text":
             return status
         opened.file.seek(start)
-    broken, checker, unusual = _verify_chain(opened, limits, look=arguments.explain)
+    broken, checker, unusual = checked_links(opened, limits, look=arguments.explain)
     console.write_lines(chain_lines(broken))
     checks = seal_checks(checker.head, broken, expected)
     if arguments.explain:
@@ -153,48 +164,3 @@ def _by_audit(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"
         )
     return verify_by_audit(arguments.input, arguments, limits, console, opened)
-
-
-def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
-    """Return the line number and value of the first record; the file stands at its start again.
-
-    The value is None when the line cannot be parsed: then it may still be another form.
-    """
-    parse = line_parser(limits)
-    start = opened.file.tell()
-    try:
-        for number, _, line in lines_of(opened.file, limits):
-            try:
-                return number, parse(line)
-            except LineError:
-                return number, None
-        return 0, _NOTHING
-    finally:
-        opened.file.seek(start)
-
-
-def _verify_chain(
-    opened: Opened, limits: Limits, *, look: bool
-) -> tuple[Break | None, LinkChecker, list[str]]:
-    """Check every link; with `look` also name the lines that are not in canonical form."""
-    checker = LinkChecker()
-    broken: Break | None = None
-    unusual: list[str] = []
-    others = 0
-    for call in read_sealed(opened.file, limits):
-        found = checker.check(call)
-        if broken is None:
-            broken = found
-        if look:
-            assert opened.raw is not None
-            line = opened.raw(call.place.start, call.place.end)
-            if line.removesuffix(b"\n") != line_of_link(call):
-                others += 1
-                if others <= _MOST_NAMED:
-                    unusual.append(
-                        f"line {call.place.line} is not in canonical form; "
-                        "its values are what its digest covers"
-                    )
-    if others > _MOST_NAMED:
-        unusual.append(f"and {others - _MOST_NAMED:,} more lines")
-    return broken, checker, [*unusual, ""] if unusual else []

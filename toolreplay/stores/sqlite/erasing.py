@@ -28,7 +28,15 @@ from toolreplay.stores.sqlite.entries import EntryWriter
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRows
 
-__all__ = ["Erased", "Referred", "call_entries", "entries_of_calls", "erase", "pieces_of_run", "scrub"]
+__all__ = [
+    "Erased",
+    "Referred",
+    "call_entries",
+    "entries_of_calls",
+    "erase",
+    "pieces_of_run",
+    "scrub",
+]
 
 _DIGESTS_OF_ENTRY = 1000
 """Digests that one `erase` entry names at most: it stays a line that people can read."""
@@ -53,7 +61,9 @@ class Erased(NamedTuple):
     referred: tuple[Referred, ...]
 
 
-def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[int] | None) -> list[bytes]:
+def pieces_of_run(
+    connection: sqlite3.Connection, run: str, entries: Collection[int] | None
+) -> list[bytes]:
     """Return the digests of the pieces with stored bytes that a run, or entries of it, refer to."""
     query = (
         "select u.digest, u.entry from piece_use u join run r on r.id = u.run "
@@ -67,7 +77,9 @@ def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[
     return list(found)
 
 
-def entries_of_calls(connection: sqlite3.Connection, run: str, positions: Collection[int]) -> list[int]:
+def entries_of_calls(
+    connection: sqlite3.Connection, run: str, positions: Collection[int]
+) -> list[int]:
     """Return the numbers of the entries, intents and receipts, of the calls at these positions."""
     found = call_entries(connection, run)
     return sorted(number for place in set(positions) & found.keys() for number in found[place])

@@ -55,7 +55,9 @@ def overview_of(connection: sqlite3.Connection, path: str) -> Overview:
         try:
             head = parse_checkpoint(parse_note(newest[1], path).text, path)
         except InputError as error:
-            raise StoreError(path, f"the head kept for size {newest[0]:,} is {error.what}") from None
+            raise StoreError(
+                path, f"the head kept for size {newest[0]:,} is {error.what}"
+            ) from None
     runs, open_runs = connection.execute(
         "select count(*), count(*) filter (where closed_at is null) from run"
     ).fetchone()

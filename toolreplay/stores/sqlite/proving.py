@@ -74,7 +74,8 @@ def growth_proof(tables: LogTables, path: str, old: int) -> tuple[bytes, Checkpo
     head, note = signed_checkpoint(tables, path)
     if not 0 < old <= head.size:
         raise StoreError(
-            path, f"no head of size {old:,} lies before the last one that was signed ({head.size:,})"
+            path,
+            f"no head of size {old:,} lies before the last one that was signed ({head.size:,})",
         )
     hashes = consistency_path(old, head.size, tables.node)
     lines = [f"old {old}", *map(base64_of, hashes), "", ""]

@@ -197,7 +197,12 @@ def rebuild(
 
 
 def _index(
-    tables: LogTables, target: sqlite3.Connection, runs: RunRows, index: int, leaf: Leaf, hashed: bytes
+    tables: LogTables,
+    target: sqlite3.Connection,
+    runs: RunRows,
+    index: int,
+    leaf: Leaf,
+    hashed: bytes,
 ) -> RunRow | None:
     """Add the rows of one entry; return its run where its payload is not there."""
     row = runs.of(leaf.run)
