@@ -17,6 +17,7 @@ from toolreplay.evidence.record import Asked
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import leaf_hash, root_of
 from toolreplay.records.limits import DEFAULT
+from toolreplay.stores.head_file import read_head
 from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.exporting import Covering, export_run
 from toolreplay.stores.sqlite.opening import create_store, open_store
@@ -65,7 +66,12 @@ def _as_found(
 ) -> list[Problem]:
     with closing(open_reader(path)) as connection:
         connection.execute("begin")
-        return checked(connection, path, golden, told, required, recorded)
+        problems = checked(connection, path, golden, told, required, recorded)
+        head = read_head(key_in(os.path.dirname(path)).head_path)
+        size = LogTables(connection, path).size()
+        if head is not None and signed_head(head, signer().key, path).size > size:
+            problems.append(Problem(LOST, f"a head was signed, and its log has only {size} entries"))
+        return problems
 
 
 def checked(
@@ -91,7 +97,7 @@ def checked(
     problems = [
         Problem(LOST, f"entry {index} is another than the one acknowledged")
         for index, hashed in told.entries.items()
-        if index < size and leaf_hash(leaves[index]) != hashed
+        if index < shared and leaf_hash(leaves[index]) != hashed
     ]
     problems += _whole(connection, tables, leaves)
     problems += _derived(connection, path)
@@ -196,7 +202,7 @@ def _goes_on(
     problems = _as_found(path, golden, told, required, before)
     if golden.plan.is_signed:
         problems += _head(path, key_in(folder).head_path, size)
-    return problems + _scrubbed(folder, told)
+    return problems + scrubbed(folder, told)
 
 
 def _head(path: str, name: str, size: int) -> list[Problem]:
@@ -210,7 +216,7 @@ def _head(path: str, name: str, size: int) -> list[Problem]:
     return []
 
 
-def _scrubbed(folder: str, told: Told) -> list[Problem]:
+def scrubbed(folder: str, told: Told) -> list[Problem]:
     """What was said to be erased is in no file."""
     if not told.is_erased:
         return []

@@ -24,7 +24,7 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool, only: str = "") -> None:
     plans = {
         "signed": Plan(),
         "unsigned": Plan(is_signed=False),
-        "durable": Plan(durable_intents=True, log_pages=16),
+        "durable": Plan(durable_intents=True, log_pages=16, erases_early=True),
     }
     for name, plan in plans.items():
         if is_quick and name != "signed":
@@ -45,7 +45,7 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool, only: str = "") -> None:
 def calls_of(plan: Plan) -> list[str]:
     """Return the calls of the scenario without a fault."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        ended = traced(lambda: scenario.main([folder, *plan.options()]), _TRACED)
+        ended = traced(lambda: scenario.main(folder, plan), _TRACED)
     if ended.status:
         raise RuntimeError(f"the scenario ended with {ended.status}")
     return ended.calls()
@@ -57,7 +57,7 @@ def killed(golden: Golden, point: Point) -> list[Problem]:
         "-e", f"trace={point.call}", "-e", f"inject={point.call}:signal=KILL:when={point.k}",
     )  # fmt: skip
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        ended = traced(lambda: scenario.main([folder, *golden.plan.options()]), options)
+        ended = traced(lambda: scenario.main(folder, golden.plan), options)
         if ended.status != -9:
             return [Problem(HARNESS, f"the run was not killed, it ended with {ended.status}")]
         told = Told.of_folder(folder, golden.plan)

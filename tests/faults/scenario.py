@@ -1,19 +1,16 @@
 """The scenario that is killed, cut and starved: twelve entries in one thread of one process.
 
-    python3 -S -m tests.faults.scenario FOLDER [--unsigned] [--durable] [--small-log PAGES]
-
 It makes a store, records a run with everything a run can hold, publishes heads as the scenario
 steps the clock, closes, erases a piece, and opens the store once more. What it was told is kept, it
 writes down at once and without a buffer into FOLDER/told; the next line is written after that.
 """
 
-import argparse
 import os
 import sys
 import time
 from typing import NamedTuple
 
-from toolreplay.errors import StoreError, StoreFailedError
+from toolreplay.errors import StoreError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.sink import Appended
 from toolreplay.stores.sqlite.erasing import erase
@@ -30,17 +27,16 @@ ENDED_BY_FAILURE = 5
 
 
 class Plan(NamedTuple):
-    """How the scenario is played."""
+    """How the scenario is played.
+
+    After `log_pages` pages the write-ahead log is moved into the file (0: SQLite's thousand). With
+    `erases_early` the piece is erased while the recorder has the store open.
+    """
 
     is_signed: bool = True
     durable_intents: bool = False
     log_pages: int = 0
-
-    def options(self) -> list[str]:
-        """Return the command line for it."""
-        named = {"--unsigned": not self.is_signed, "--durable": self.durable_intents}
-        size = ["--small-log", str(self.log_pages)] if self.log_pages else []
-        return [name for name, is_on in named.items() if is_on] + size
+    erases_early: bool = False
 
 
 class Diary:
@@ -66,18 +62,26 @@ def play(folder: str, plan: Plan) -> None:
     diary.write("begin")
     create_store(path, ORIGIN, key.signer.key if key is not None else None)
     diary.write("made")
-    with _opened(path, key, clock, plan) as store:
-        run = _record(store, diary, plan)
+    with opened(path, key, clock, plan) as store:
+        record(store, diary, plan)
+        if plan.erases_early:
+            _erase(path, diary, clock)
     diary.write("closed")
-    piece = bytes.fromhex(detached(SECRET).described["digest"])
-    erase(path, [piece], [], "asked for", Ids(os.urandom, bytes(32)), clock())
-    diary.write("erased", piece.hex(), run.run)
-    with _opened(path, key, clock, plan) as store:
+    if not plan.erases_early:
+        _erase(path, diary, clock)
+    with opened(path, key, clock, plan) as store:
         head(store, diary, plan)
     diary.write("end")
 
 
-def _record(store: SqliteStore, diary: Diary, plan: Plan) -> RunWriter:
+def _erase(path: str, diary: Diary, clock: Ticks) -> None:
+    piece = bytes.fromhex(detached(SECRET).described["digest"])
+    erase(path, [piece], [], "asked for", Ids(os.urandom, bytes(32)), clock())
+    diary.write("erased", piece.hex())
+
+
+def record(store: SqliteStore, diary: Diary, plan: Plan) -> None:
+    """Record the run: eleven entries, and two heads."""
     run = RunWriter(store, "scenario", diary.entry).open()
     run.both("first", b'{"n":1}', detached(LARGE))
     position = run.start("second", detached(SECRET))
@@ -87,7 +91,6 @@ def _record(store: SqliteStore, diary: Diary, plan: Plan) -> RunWriter:
     run.both("third", b'{"n":3}').start("lost")
     run.close()
     _told_head(run, diary, plan)
-    return run
 
 
 def head(store: SqliteStore, diary: Diary, plan: Plan) -> None:
@@ -102,7 +105,8 @@ def _told_head(run: RunWriter, diary: Diary, plan: Plan) -> None:
         diary.write("head", run.last.index + 1)
 
 
-def _opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> SqliteStore:
+def opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> SqliteStore:
+    """Open the store as the plan says."""
     store = open_store(path, key, clock=clock, durable_intents=plan.durable_intents)
     if plan.log_pages:
         # A checkpoint is due after a thousand pages: here after so few that the scenario has some.
@@ -111,22 +115,11 @@ def _opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> Sqli
     return store
 
 
-def main(arguments: list[str]) -> int:
-    """Play it; with a failure of the store try once more to record, and write down what came."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("--unsigned", action="store_true")
-    parser.add_argument("--durable", action="store_true")
-    parser.add_argument("--small-log", type=int, default=0)
-    given = parser.parse_args(arguments)
+def main(folder: str, plan: Plan) -> int:
+    """Play it as a process: 0, or with a message the status of one that could not go on."""
     try:
-        play(given.folder, Plan(not given.unsigned, given.durable, given.small_log))
+        play(folder, plan)
     except StoreError as error:
-        name = "failed" if isinstance(error, StoreFailedError) else "refused"
-        print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return ENDED_BY_FAILURE
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -134,9 +134,9 @@ def files_of_asked(arguments: argparse.Namespace) -> list[str | None]:
     return [*given, *files_of_trust(arguments)]
 
 
-def has_asked(arguments: argparse.Namespace) -> bool:
-    """Whether anything was handed in, or said about how receipts are judged."""
-    return bool(_given(arguments))
+def has_asked(arguments: argparse.Namespace, but: str = "") -> bool:
+    """Whether anything was handed in, or said about how receipts are judged, `but` this."""
+    return any(name != but for name in _given(arguments))
 
 
 def lines_required(arguments: argparse.Namespace, run: "Run | None" = None) -> frozenset[str]:

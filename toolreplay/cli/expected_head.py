@@ -4,18 +4,27 @@ import argparse
 import re
 
 from toolreplay.errors import UsageError
-from toolreplay.evidence.seal import ExpectedHead
+from toolreplay.evidence.seal import ExpectedHead, parse_head
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_head
+from toolreplay.sources.declared import read_small, read_vkey
 
 __all__ = ["expected_head"]
 
 
 def expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead | None:
-    """Join what --against and the two --expect options say; they must not contradict."""
-    count, digest = None, None
+    """Join what --against and the two --expect options say; they must not contradict.
+
+    With --key also who signed the head. Raises UsageError and InputError.
+    """
+    count, digest, signer = None, None, None
     if arguments.against is not None:
-        count, digest = read_head(arguments.against, limits)
+        data = read_small(arguments.against, limits)
+        count, digest = parse_head(data, arguments.against)
+        if arguments.key or b"\n\n" in data:
+            from toolreplay.evidence.seal_signature import head_signer
+
+            keys = [read_vkey(given, limits) for given in arguments.key]
+            signer = head_signer(data, keys, arguments.against)
     if arguments.expect_count is not None:
         text = arguments.expect_count
         if not re.fullmatch(r"[0-9]{1,15}", text):
@@ -30,4 +39,4 @@ def expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead
         if digest not in (None, text):
             raise UsageError("--expect-head and --against say different digests")
         digest = text
-    return None if count is None and digest is None else ExpectedHead(count, digest)
+    return None if count is None and digest is None else ExpectedHead(count, digest, signer)

@@ -14,8 +14,7 @@ import shlex
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import add_store, default_store, resolved, run_of
 from toolreplay.cli.older_heads import older_size
-from toolreplay.cli.signing import add_signing
-from toolreplay.cli.signing_key import signing_key_of
+from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.findings.gate import CLEAN
@@ -47,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-sealed", action="store_true", help="with the content and keys of sealed pieces"
     )
-    add_signing(parser.add_argument_group("who signs a head where none covers the run"))
+    add_signing_key(parser.add_argument_group("who signs a head where none covers the run"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -1,4 +1,4 @@
-"""The commands of two words: those about stores, and those for whoever knows AER-1."""
+"""The commands of two words: about stores and keys, and for whoever knows AER-1."""
 
 from itertools import chain
 
@@ -29,6 +29,10 @@ FURTHER = {
         "chain export": "write the timeline of a bundle",
         "workflow verify": "check a workflow close, rule by rule",
         "workflow export": "write the workflow close of a bundle",
+    },
+    "Keys": {
+        "key new": "make a private key in a file of its own",
+        "key show": "print the public key of a key file",
     },
 }
 """These commands by group; each is a module of this folder, but for `receipt make` (making.py)."""

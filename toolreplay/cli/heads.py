@@ -68,6 +68,9 @@ def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
     from toolreplay.sources.declared import read_policy
     from toolreplay.sources.seen import SeenHeads, seen_folder
 
+    written = [os.path.abspath(name) for _, name in getattr(arguments, "report", ())]
+    if seen is not None and os.path.abspath(seen) in written:  # also where it is not there yet
+        raise UsageError(f"{seen}: is where a head is remembered, and would be replaced")
     memory = None
     if seen != NO_MEMORY:
         memory = SeenHeads(seen, seen_folder(os.environ))

@@ -42,6 +42,7 @@ COMMANDS = {
         "formats": "what can be read",
         "export": "a run of a store as one file for an auditor",
         "store": "make, look at, check, sign, prove, copy, erase",
+        "key": "make a key that signs, print its public part",
     },
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
@@ -53,7 +54,7 @@ COMMANDS = {
 """The first screen: the commands that work, by group. Each is a module of this folder, but for those
 of PAIRED."""
 
-PAIRED = frozenset({"runs", "store"})
+PAIRED = frozenset({"key", "runs", "store"})
 """Commands that take a second word; each pair stands in further.py, as do those of one word that the
 first screen leaves out."""
 

@@ -67,12 +67,19 @@ def verify_seal_as_reports(
     (run,) = source.runs()
 
     def required(checks: Sequence[Check]) -> list[str]:
-        return [*carried_lines(checks), *(["ending"] if expected is not None else [])]
+        asked = ["ending"] if expected is not None else []
+        if arguments.key:
+            asked.append("signer")
+        return [*carried_lines(checks), *asked]
 
     result = judge(run, ["recompute"], Declared(head=expected), Options(identify=True), required)
     printed = arguments.format != "text"
     with Outputs(
-        arguments, console, many=False, inputs=[opened.name, arguments.against], printed=printed
+        arguments,
+        console,
+        many=False,
+        inputs=[opened.name, arguments.against, *arguments.key],
+        printed=printed,
     ) as outputs:
         status = _tell(outputs.report, result, source.sha256())
         outputs.keep()

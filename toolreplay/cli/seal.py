@@ -2,7 +2,8 @@
 
 The whole input is checked before the first byte is printed. A chain alone cannot show that its
 tail was cut or that everything was sealed again: keep the head elsewhere (--head FILE) and hand
-it to `toolreplay verify --against FILE`.
+it to `toolreplay verify --against FILE`. A head that is signed (--sign FILE, with a key that
+`toolreplay key new` made) also says whose it is: `verify --against FILE --key VKEY`.
 """
 
 import argparse
@@ -14,12 +15,17 @@ from typing import BinaryIO
 
 from toolreplay.cli.arguments import add_limits, limits_of
 from toolreplay.cli.console import Console
+from toolreplay.cli.signing import add_signing, signer_of
 from toolreplay.cli.strict import note_meta_beside, open_strict
 from toolreplay.cli.whole_file import WholeFile, is_same_file
 from toolreplay.errors import TranscriptError, UsageError
 from toolreplay.evidence.seal import FIRST_PREV, Head, head_text, seal_lines
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what signs nothing loads nothing that signs
+    from toolreplay.evidence.signatures.sign import Signer
 
 __all__ = ["add_arguments", "run"]
 
@@ -40,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--head", metavar="FILE", help="also write count and last digest, to be kept elsewhere"
     )
+    add_signing(parser.add_argument_group("what signs the head"), "--sign")
     add_limits(parser)
 
 
@@ -52,6 +59,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for name in (arguments.output, arguments.head):
         if name and is_same_file(arguments.transcript, name):
             raise UsageError(f"{name}: is the transcript itself")
+        if name and arguments.private_key and is_same_file(arguments.private_key, name):
+            raise UsageError(f"{name}: is the private key")
+    signer = signer_of(arguments)
+    if signer is not None and arguments.head is None:
+        raise UsageError("what is signed is the head: name a file for it with --head")
     output = None if arguments.output in (None, "-") else arguments.output
     if output is None:
         _refuse_own_output(arguments.transcript)
@@ -65,7 +77,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         links = whole.file if whole else stack.enter_context(TemporaryFile("w+b"))
         head = _write_links(sealed, links, limits)
         if head_file is not None:
-            head_file.file.write(head_text(head))
+            head_file.file.write(_note_of(head, signer))
             head_file.file.flush()
         if whole is not None:
             whole.keep()
@@ -79,6 +91,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             head_file.keep()
     note_meta_beside(arguments.transcript, console)
     return 0
+
+
+def _note_of(head: Head, signer: "Signer | None") -> bytes:
+    if signer is None:
+        return head_text(head)
+    from toolreplay.evidence.signatures.sign import sign_note
+
+    return sign_note(head_text(head), signer)
 
 
 def _write_links(sealed: Run, out: BinaryIO, limits: Limits) -> Head:

@@ -16,8 +16,7 @@ import shlex
 
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import store_path
-from toolreplay.cli.signing import add_signing
-from toolreplay.cli.signing_key import signing_key_of
+from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OTHER",
         help="the store, or the file with the last head of one, that this one goes on from",
     )
-    add_signing(parser.add_argument_group("who signs its heads"))
+    add_signing_key(parser.add_argument_group("who signs its heads"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -13,8 +13,7 @@ from toolreplay.cli.arguments import whole_number
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import run_of, store_and_run
 from toolreplay.cli.older_heads import older_size
-from toolreplay.cli.signing import add_signing
-from toolreplay.cli.signing_key import signing_key_of
+from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
 from toolreplay.errors import UsageError
 from toolreplay.evidence.tlog.checkpoint import Checkpoint
@@ -46,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--leaf", metavar="FILE", help="also write the two lines of the entry's leaf"
     )
-    add_signing(parser.add_argument_group("who signs a head first"))
+    add_signing_key(parser.add_argument_group("who signs a head first"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

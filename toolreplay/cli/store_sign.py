@@ -10,8 +10,7 @@ import shlex
 
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import STORE_HELP, store_path
-from toolreplay.cli.signing import add_signing
-from toolreplay.cli.signing_key import signing_key_of
+from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.evidence.tlog.note import vkey_text
 from toolreplay.findings.gate import CLEAN
@@ -27,7 +26,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `store sign`."""
     parser.add_argument("store", metavar="STORE", help=STORE_HELP)
-    add_signing(parser.add_argument_group("who signs"))
+    add_signing_key(parser.add_argument_group("who signs"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

@@ -3,8 +3,8 @@
 A sealed transcript: each link's `prev` and `digest` are recomputed. Prints `chain: intact`, or
 the first broken link with what was expected and what was found, and exits with 1. A chain alone
 cannot show that its tail was cut or that everything was sealed again: --against, --expect-count
-and --expect-head compare with what was kept elsewhere. A plain transcript has nothing to verify
-and is refused.
+and --expect-head compare with what was kept elsewhere; --key with --against also checks who signed
+the head. A plain transcript has nothing to verify and is refused.
 
 A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
@@ -121,10 +121,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         refuse_without_leaf(opened)
     if not is_sealed:
         return _by_audit(arguments, limits, expected, console, opened)
-    if has_asked(arguments) or arguments.require is not None:
+    is_key_alone = arguments.key and arguments.against is None
+    if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
         if first is NOTHING:
             raise InputError(arguments.input, "is empty: nothing was recorded")
-        raise UsageError("this is a sealed transcript: what can be handed in is --against FILE")
+        what = "what can be handed in is --against FILE, and --key VKEY with it"
+        raise UsageError(f"this is a sealed transcript: {what}")
     if arguments.format != "text" or arguments.report:
         from toolreplay.cli.one_report import verify_seal_as_reports
 
@@ -145,7 +147,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     elif expected is not None:
         from toolreplay.reports.text.block import check_lines
 
-        console.write_lines(check_lines([check for check in checks if check.line == "ending"]))
+        asked = ("ending", "signer") if arguments.key else ("ending",)
+        console.write_lines(check_lines([check for check in checks if check.line in asked]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
 

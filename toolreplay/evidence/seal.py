@@ -53,10 +53,14 @@ class Head(NamedTuple):
 
 
 class ExpectedHead(NamedTuple):
-    """What was kept elsewhere of a head; None where that part was not handed in."""
+    """What was kept elsewhere of a head; None where that part was not handed in.
+
+    `signer` is what came of checking the head's signature, where a key was handed in.
+    """
 
     count: int | None = None  # type: ignore[assignment]  # a field, not the tuple's method
     digest: str | None = None
+    signer: Check | None = None
 
 
 def seal_lines(calls: Iterable[ToolCall]) -> Iterator[tuple[list[bytes], str]]:
@@ -139,9 +143,10 @@ def seal_checks(
         ending = Check("ending", PASSED)
         if broken is not None:
             ending = Check("ending", FAILED, "the chain is broken before it")
-    signer = Check(
-        "signer", NOT_CHECKED, None, "a seal has no signature", "see: toolreplay explain signer"
-    )
+    signer = None if expected is None else expected.signer
+    if signer is None:
+        remedy = "see: toolreplay explain signer"
+        signer = Check("signer", NOT_CHECKED, None, "a seal has no signature", remedy)
     return (*links, ending, signer)
 
 
@@ -151,7 +156,7 @@ def head_text(head: Head) -> bytes:
 
 
 def parse_head(data: bytes, where: str) -> Head:
-    """Read a head's note text; a signature block after a blank line is left to its checker.
+    """Read a head's note text; a signature block after a blank line is left to seal_signature.
 
     The count must print back to the same digits. Raises InputError naming `where`.
     """

@@ -23,7 +23,10 @@ __all__ = [
     "read_policy",
     "read_record",
     "read_scope",
+    "read_small",
+    "read_vkey",
     "refuse_bundle",
+    "vkey_of",
 ]
 
 _START_BYTES = 64
@@ -34,12 +37,12 @@ def read_scope(name: str, limits: Limits = DEFAULT) -> Scope:
     """Read a scope file. Raises InputError."""
     if name.endswith(".toml"):
         return parse_scope(b"", name, limits)
-    return parse_scope(_bytes_of(name, limits), name, limits)
+    return parse_scope(read_small(name, limits), name, limits)
 
 
 def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
     """Read a file of names, one a line; blank lines and lines that begin with # are left out."""
-    data = _bytes_of(name, limits)
+    data = read_small(name, limits)
     # Either would leave a name that no tool bears, and so a difference that nothing explains.
     if data.startswith(b"\xef\xbb\xbf"):
         raise DeclarationError(
@@ -74,19 +77,51 @@ def read_policy(name: str, limits: Limits = DEFAULT) -> "Policy":
     """Read a trust policy (C2SP tlog-policy). Raises InputError."""
     from toolreplay.evidence.tlog.policy import parse_policy
 
-    return parse_policy(_bytes_of(name, limits), name)
+    return parse_policy(read_small(name, limits), name)
 
 
 def read_head(name: str, limits: Limits = DEFAULT) -> Head:
     """Read the head of a seal that was kept elsewhere. Raises InputError."""
-    return parse_head(_bytes_of(name, limits), name)
+    return parse_head(read_small(name, limits), name)
+
+
+def read_vkey(given: str, limits: Limits = DEFAULT) -> "VerifierKey":
+    """Read a public key that was given as such, or else as a file that holds it. Raises InputError.
+
+    What can be read as a key is one, whatever files there are: who wrote them may not be trusted.
+    """
+    from os.path import exists
+
+    from toolreplay.evidence.tlog.note import parse_vkey
+
+    if given.count("+") >= 2:
+        try:
+            return parse_vkey(given, "the key given")
+        except InputError:
+            if not exists(given):
+                raise
+    return vkey_of(read_small(given, limits), given)
+
+
+def vkey_of(data: bytes, where: str) -> "VerifierKey":
+    """Read the public key that a file holds on its only line. Raises InputError.
+
+    A private key is refused: it is not what a verifier is to be given.
+    """
+    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
+    from toolreplay.evidence.tlog.note import parse_vkey
+
+    text = data.decode("utf-8", "replace").removesuffix("\n")
+    if text.startswith(PRIVATE_PREFIX):
+        raise InputError(where, "is a private key (toolreplay key show FILE prints the public one)")
+    return parse_vkey(text, where)
 
 
 def read_commitment(name: str, limits: Limits = DEFAULT) -> JsonObject:
     """Read an AER-1 commitment that was kept elsewhere. Raises InputError."""
     from toolreplay.evidence.aer1.commitment import parse_commitment
 
-    return parse_commitment(_bytes_of(name, limits), name, limits)
+    return parse_commitment(read_small(name, limits), name, limits)
 
 
 def read_outer(name: str, limits: Limits = DEFAULT) -> "Document":
@@ -124,14 +159,14 @@ def read_record(name: str, limits: Limits = DEFAULT) -> Json:
     """Read the record that a receipt's id leads to, any JSON value. Raises InputError."""
     from toolreplay.evidence.aer1.document import read_document
 
-    value, twice = read_document(_bytes_of(name, limits), name, limits)
+    value, twice = read_document(read_small(name, limits), name, limits)
     if twice is not None:
         raise DeclarationError(name, f"the member '{twice}' stands twice in one object")
     return value
 
 
-def _bytes_of(name: str, limits: Limits) -> bytes:
-    """Read a whole file, `-` for standard input, up to the limit of a line."""
+def read_small(name: str, limits: Limits = DEFAULT) -> bytes:
+    """Read a whole file, `-` for standard input, up to the limit of a line. Raises InputError."""
     try:
         with open(0 if name == "-" else name, "rb", closefd=name != "-") as file:
             data = bytes_up_to(file, limits.line_bytes)

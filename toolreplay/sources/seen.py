@@ -69,7 +69,7 @@ class SeenHeads:
                 raise InputError(name, "is no file in which a head can be remembered")
             with open(name, "rb") as file:
                 data = file.read(NOTE_BYTES + 1)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise InputError(name, error.strerror or str(error)) from None

@@ -22,7 +22,7 @@ from toolreplay.sources.opening import Opened, raw_of
 from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.connection import open_copy, open_reader, told
 from toolreplay.stores.sqlite.exporting import Covering, export_run
-from toolreplay.stores.sqlite.judging import LogEvidence, RunEvidence
+from toolreplay.sources.store_evidence import LogEvidence, RunEvidence
 from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 __all__ = ["reading_of_store", "store_runs"]

@@ -1,5 +1,6 @@
 """Logs in memory, and bundles of the runs in them, the same bytes every time."""
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 
@@ -142,6 +143,7 @@ def other_run(calls: int = 3) -> Maker:
 # Who signs: keys that protect nothing, the same every time.
 
 
+@functools.cache
 def signer_of(name: str = ORIGIN, seed: str = "key") -> Signer:
     """Return a signer under a name."""
     return throwaway_signer(name, hashlib.sha256(seed.encode()).digest())
@@ -150,6 +152,7 @@ def signer_of(name: str = ORIGIN, seed: str = "key") -> Signer:
 SIGNER = signer_of()
 
 
+@functools.cache
 def sign(head: Checkpoint, signer: Signer = SIGNER) -> bytes:
     """Return the note of a head."""
     return sign_note(checkpoint_text(head.origin, head.size, head.root), signer)

@@ -12,8 +12,10 @@ from toolreplay.evidence.bundle.lines import (
     FORMAT,
     PART_BYTES,
     STAGES,
+    Logged,
     end_line,
     entry_line,
+    erased_line,
     first_line,
     kind_of_line,
     line_of,
@@ -23,6 +25,7 @@ from toolreplay.evidence.bundle.lines import (
 )
 
 SALT = bytes(range(32))
+PLACE = Logged(b"leaf", 5, [bytes(32), SALT])
 
 
 class EachLine(unittest.TestCase):
@@ -31,6 +34,8 @@ class EachLine(unittest.TestCase):
     def test_what_is_written_fast_is_what_the_form_says(self) -> None:
         lines = [
             first_line("r-é"), entry_line(3, b'{"a":"\xc3\xa9"}', SALT), end_line(7, "ab" * 32),
+            first_line("r", "log.example/é", 7), entry_line(3, b"{}", SALT, PLACE),
+            erased_line(3, SALT), erased_line(3, SALT, PLACE),
             *piece_lines("ab" * 32, b"content"), *piece_lines("ab" * 32, b"content", SALT),
         ]  # fmt: skip
         for line in lines:
@@ -46,6 +51,12 @@ class EachLine(unittest.TestCase):
             json.loads(first_line("r")),
             {"format": FORMAT, "run": "r", "origin": None, "size": None},
         )
+
+    def test_an_erased_entry_has_no_payload_and_says_what_committed_to_it(self) -> None:
+        line = json.loads(erased_line(3, SALT, PLACE))
+        self.assertEqual(kind_of_line(line), "entry")
+        self.assertEqual((line["payload"], line["salt"], line["commit"]), (None, None, SALT.hex()))
+        self.assertEqual((line["index"], line["path"]), (5, ["00" * 32, SALT.hex()]))
 
     def test_kinds_are_known_by_their_members_alone(self) -> None:
         maker = made.on_the_wire()
@@ -98,9 +109,23 @@ class ReadWithoutParsing(unittest.TestCase):
         line = entry_line(12, b'{"a":1}', SALT)
         found = ENTRY_LINE.fullmatch(line)
         assert found is not None
-        self.assertEqual((found[1], found[2], found[3]), (b"12", b'{"a":1}', SALT.hex().encode()))
+        wanted = (b"12", None, b'{"a":1}', SALT.hex().encode())
+        self.assertEqual(found.group("entry", "leaf", "payload", "salt"), wanted)
         for old, new in ((b"12", b"012"), (b"12", b"9" * 16), (b"null", b"1"), (b"\n", b" \n")):
             self.assertIsNone(ENTRY_LINE.fullmatch(line.replace(old, new)), new)
+
+    def test_an_entry_line_in_a_log(self) -> None:
+        for hashes in (0, 1, 63):
+            path = [bytes([number] * 32) for number in range(hashes)]
+            line = entry_line(12, b'{"a":1}', SALT, Logged(b"leaf", 7, path))
+            found = ENTRY_LINE.fullmatch(line)
+            assert found is not None
+            self.assertEqual(found.group("entry", "index", "leaf"), (b"12", b"7", b"bGVhZg=="))
+            self.assertEqual(found["path"].count(b'"'), 2 * hashes)
+            for old, new in ((b'"index":7', b'"index":07'), (b'"index":7', b'"index":null'), (b"==", b"=!")):  # fmt: skip
+                self.assertIsNone(ENTRY_LINE.fullmatch(line.replace(old, new)), new)
+        line = entry_line(12, b'{"a":1}', SALT, Logged(b"leaf", 7, [bytes(32)] * 64))
+        self.assertIsNone(ENTRY_LINE.fullmatch(line))
 
 
 class Steps(unittest.TestCase):

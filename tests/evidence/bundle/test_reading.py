@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.evidence.bundle import attacks, made
+from tests.evidence.bundle.in_a_log import Log
 from toolreplay.errors import InputError
 from toolreplay.evidence.bundle.lines import PART_BYTES, BundleLine
 from toolreplay.evidence.bundle.reading import CarriedPiece, bundle_lines
@@ -36,6 +37,21 @@ class Sound(unittest.TestCase):
                 self.assertEqual(line.value["content"], made.base64.b64decode(wanted["b64"]))
             else:
                 self.assertEqual(line.value, wanted)
+
+    def test_each_line_of_a_run_in_a_log(self) -> None:
+        maker = made.imported(2)
+        log = Log().filled(3).take(maker).filled(2)
+        data = log.bundle(maker, erased=[1], since=[4])
+        for line in read(data):
+            wanted = json.loads(line.raw)
+            self.assertEqual(line.value, wanted)
+            if line.kind != "entry":
+                self.assertIsNone(line.logged)
+                continue
+            assert line.logged is not None
+            self.assertEqual(line.logged, log.logged(maker.head.run, wanted["entry"]))
+            payload = None if wanted["payload"] is None else made.form(wanted["payload"])
+            self.assertEqual(line.payload, payload)
 
     def test_the_end_line_knows_the_digest_of_all_before_it(self) -> None:
         data = made.imported(1).bundle()
@@ -101,8 +117,8 @@ class Refused(unittest.TestCase):
         self.changed(first(run=""), 1, "run must be 1 to 128 of")
         self.changed(first(run="r" * 129), 1, "run must be 1 to 128 of")
         self.changed(first(run=1), 1, "run must be 1 to 128 of")
-        self.changed(first(origin="log.example"), 1, "a run of a log")
-        self.changed(first(size=1), 1, "a run of a log")
+        self.changed(first(origin="log.example"), 1, "origin and size must be null together")
+        self.changed(first(size=1), 1, "origin and size must be null together")
         self.changed(lambda values: values.pop(0), 1, "must be the first line")
         self.changed(lambda values: values.insert(1, values[0]), 2, "must not be the first line")
 
@@ -152,6 +168,70 @@ class Refused(unittest.TestCase):
         ):  # fmt: skip
             values = [*made.apart(made.imported(1).bundle()), value]
             self.refused(made.joined(values), len(values), "needs a log")
+
+    def in_log(self, change: Callable[[list[made.Value]], Any], line: int, text: str) -> None:
+        maker = made.imported(1)
+        log = Log().take(maker).filled(2)
+        values = made.apart(log.bundle(maker, since=[1, 3]))
+        change(values)
+        with self.subTest(text):
+            self.refused(made.joined(values), line, text)
+
+    def test_the_first_line_of_a_run_in_a_log(self) -> None:
+        for origin in ("", "a b", "a+b", "a\u00a0b", "a\nb", "x" * 256, 1, "\x7f"):
+            self.in_log(lambda values, o=origin: values[0].update(origin=o), 1, "origin must be")
+        for size in (0, -1, True, 2**63, 1.5, "1"):
+            self.in_log(lambda values, n=size: values[0].update(size=n), 1, "size must be")
+        self.in_log(lambda values: values[0].update(origin=None), 1, "null together")
+
+    def test_entries_of_a_run_in_a_log(self) -> None:
+        def entry(**members: Any) -> Callable[[list[made.Value]], Any]:
+            return lambda values: values[1].update(members)
+
+        for member in ("leaf_b64", "index", "path"):
+            self.in_log(entry(**{member: None}), 2, "the first line names a log")
+        self.in_log(entry(leaf_b64=None, index=None, path=None), 2, "the first line names a log")
+        for index in (-1, True, 2**63, 1.0, "1"):
+            self.in_log(entry(index=index), 2, "index must be")
+        for path in ("", [1], ["AB" * 32], ["ab" * 31], ["ab" * 32] * 64):
+            self.in_log(entry(path=path), 2, "path must be a list of at most 63")
+        self.in_log(entry(leaf_b64="eB=="), 2, "leaf_b64 ")
+        self.in_log(entry(leaf_b64=1), 2, "leaf_b64 ")
+        large = made.base64.b64encode(bytes(65_536)).decode()
+        self.in_log(entry(leaf_b64=large), 2, "leaf_b64 has more than 65535 bytes")
+        self.in_log(lambda values: values[0].update(origin=None, size=None), 2, "belong to a log")
+
+    def test_the_lines_of_a_log(self) -> None:
+        def line(kind: str, new: Any) -> Callable[[list[made.Value]], Any]:
+            def change(values: list[made.Value]) -> None:
+                value = next(value for value in values if kind in value)
+                value[kind] = {**value[kind], **new} if isinstance(new, dict) else new
+
+            return change
+
+        for new in (0, 5, True, 1.0):
+            self.in_log(line("consistency", {"from": new}), 8, "from must be")
+        self.in_log(line("consistency", {"from": 3}), 9, "larger than in the line before it")
+        self.in_log(line("consistency", {"path": ["ab" * 32] * 65}), 8, "at most 64 hashes")
+        self.in_log(line("consistency", {"more": 1}), 8, "an object of from and path")
+        self.in_log(line("consistency", []), 8, "an object of from and path")
+        self.in_log(line("head", []), 10, "an object of origin, size and root")
+        self.in_log(line("head", {"more": 1}), 10, "an object of origin, size and root")
+        self.in_log(line("head", {"root": "AB" * 32}), 10, "root must be")
+        for new in ({"origin": ""}, {"size": 0}):
+            self.in_log(line("head", new), 10, "those of a log")
+        self.in_log(lambda values: values.append(values[-1]), 11, "a second line of kind head")
+        checkpoint = {"checkpoint_b64": "eB=="}
+        self.in_log(lambda values: values.append(checkpoint), 11, "checkpoint_b64 ")
+        checkpoint = {"checkpoint_b64": "eA=="}
+        self.in_log(lambda values: values.append(checkpoint), 11, "a second line of kind checkp")
+        self.in_log(lambda values: values.append(values[-2]), 11, "stands too late")
+
+    def test_too_many_lines_of_one_kind(self) -> None:
+        maker = made.imported(1)
+        log = Log().take(maker).filled(70)
+        read(log.bundle(maker, since=range(1, 65)))
+        self.refused(log.bundle(maker, since=range(1, 66)), 72, "more than 64 lines of kind")
 
     def test_limits(self) -> None:
         data = made.imported(1).bundle()

@@ -70,7 +70,9 @@ class WithAKey(unittest.TestCase):
     def test_without_the_package_one_line_names_the_extra(self) -> None:
         with (
             unittest.mock.patch.dict("sys.modules", WITHOUT),
-            self.assertRaisesRegex(MissingExtraError, r"signing needs the extra 'sign' \(pip"),
+            self.assertRaisesRegex(
+                MissingExtraError, r"a private key needs the extra 'sign' \(pip"
+            ),
         ):
             key_signer(PRIVATE)
 

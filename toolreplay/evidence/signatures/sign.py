@@ -85,6 +85,6 @@ def _opened(seed: bytes) -> tuple[bytes, Callable[[bytes], bytes]]:
     try:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     except ImportError:
-        raise MissingExtraError("signing", "sign") from None
+        raise MissingExtraError("using a private key", "sign") from None
     secret = Ed25519PrivateKey.from_private_bytes(seed)
     return secret.public_key().public_bytes_raw(), secret.sign

@@ -26,6 +26,9 @@ BAD_SIGNATURE = "bad-signature"
 UNKNOWN_SIGNER = "unknown-signer"
 HEAD_MISMATCH = "head-mismatch"
 
+_SHOWN = 200
+"""Characters of a name or origin that somebody else chose, in a fact about it."""
+
 
 class HeadFault(NamedTuple):
     """What is wrong with a head: one of the kinds above, and the fact."""
@@ -120,7 +123,7 @@ def _mismatches(
 ) -> list[HeadFault]:
     facts = []
     if origin not in (None, checkpoint.origin):
-        facts.append(f"the head is of the log {checkpoint.origin}, not of {origin}")
+        facts.append(f"the head is of the log {checkpoint.origin[:_SHOWN]}, not of {origin}")
     if size not in (None, checkpoint.size):
         facts.append(f"the head has {checkpoint.size} entries, here are {size}")
     elif root is not None and root != checkpoint.root:
@@ -134,7 +137,7 @@ def _why_unknown(note: Note, logs: Sequence[VerifierKey], unchecked: Sequence[Ve
         return f"the signature of {named[0]} cannot be checked on this machine"
     if not logs:
         return "no key of the log was given"
-    return f"signed by {note.signatures[0].name}, of which no key was given"
+    return f"signed by {note.signatures[0].name[:_SHOWN]}, of which no key was given"
 
 
 def _met(policy: Policy | None, own: str | None, verdict: NoteVerdict) -> tuple[bool | None, str]:

@@ -66,7 +66,7 @@ def is_conviction(proof: TwoHistories, keys: Sequence[VerifierKey]) -> Convictio
         return Conviction(False, str(error))
     small, large = sorted(heads, key=lambda head: head.size)
     if small.origin != large.origin:
-        return Conviction(False, f"the heads are of two logs, {small.origin} and {large.origin}")
+        return Conviction(False, "the heads are of two logs")
     both = [key for key in keys if all(_signed(note, key) for note in notes)]
     if not both:
         return Conviction(False, "no key given signed both heads")

@@ -158,7 +158,7 @@ def _named(check: Check, result: AuditResult | None) -> str:
         kinds = {rule.kind for rule in result.rules if rule.line == check.line}
         found = sum(finding.kind in kinds for finding in result.findings)
         count = plural(found, "finding") if found else None
-    return f"{check.line} ({count})" if count else check.line
+    return f"{check.line} ({shortened(count)})" if count else check.line
 
 
 def _not_checked(checks: Sequence[Check]) -> list[str]:

@@ -68,7 +68,7 @@ def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
 
     The copy is made again where sizes or times changed meanwhile. The caller removes the folder.
     """
-    folder = tempfile.mkdtemp(prefix="toolreplay.")
+    folder, is_read = tempfile.mkdtemp(prefix="toolreplay."), False
     try:
         target = os.path.join(folder, "store.db")
         for _ in range(_TRIES):
@@ -79,14 +79,15 @@ def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
                 elif os.path.exists(target + suffix):
                     os.unlink(target + suffix)
             if _stamps(path) == before:
-                return open_reader(target), folder
+                connection = open_reader(target)
+                is_read = True
+                return connection, folder
         raise StoreBusyError(path, "changes while it is copied: copy it with store export --db")
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
         raise StoreError(path, error.strerror or str(error)) from None
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    finally:
+        if not is_read:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ there. What is beyond the file (snapshots, backups, blocks of the disk) is beyon
 """
 
 import json
+import os
 import sqlite3
 import time
 from base64 import b64decode
@@ -161,6 +162,7 @@ def scrub(connection: sqlite3.Connection, path: str) -> None:
     while True:
         is_busy, _, _ = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
         if not is_busy:
+            _sync_cut_log(path)
             return
         if time.monotonic() > end:
             raise StoreBusyError(
@@ -169,6 +171,22 @@ def scrub(connection: sqlite3.Connection, path: str) -> None:
                 "pages: end them and run `toolreplay store erase STORE --finish`",
             )
         time.sleep(0.05)
+
+
+def _sync_cut_log(path: str) -> None:
+    """Bring the cut of the log to the disk: a loss of power could give it back its old length."""
+    try:
+        descriptor = os.open(path + "-wal", os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(path + "-wal", error.strerror or str(error)) from None
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        raise StoreError(path + "-wal", error.strerror or str(error)) from None
+    finally:
+        os.close(descriptor)
 
 
 class _Erasing:
