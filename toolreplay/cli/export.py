@@ -32,7 +32,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `export`."""
     parser.add_argument(
-        "run", metavar="X", help="STORE#RUN; or of the default store a run's name or id, or @last"
+        "run", metavar="X", help="the run: STORE#RUN, or its name in the default store, or @last"
     )
     parser.add_argument(
         "-o", dest="output", metavar="FILE", required=True,

@@ -6,7 +6,7 @@ from toolreplay.cli.console import Console
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
 
-__all__ = ["FURTHER", "command_of"]
+__all__ = ["FURTHER", "command_of", "every_command"]
 
 FURTHER = {
     "Runs": {
@@ -38,6 +38,16 @@ FURTHER = {
 """These commands by group; each is a module of this folder, but for `receipt make` (making.py)."""
 
 
+def every_command() -> dict[str, str]:
+    """Return every command that can be run, with what it does: those of one word first."""
+    from toolreplay.cli.main import COMMANDS, PAIRED
+
+    groups = chain(COMMANDS.values(), FURTHER.values())
+    return {
+        name: what for group in groups for name, what in group.items() if name not in PAIRED
+    }
+
+
 def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:
     """Return the command that two words name, and what stands behind it.
 
@@ -55,7 +65,7 @@ def command_of(arguments: list[str], known: list[str], console: Console) -> tupl
     if rest and rest[0] in ("-h", "--help", "help"):
         lines = [f"usage: toolreplay {first} COMMAND …", ""]
         lines += [
-            f"  {name:<15} {what}"
+            f"  {name:<16} {what}"
             for name, what in commands.items()
             if name.startswith(f"{first} ")
         ]

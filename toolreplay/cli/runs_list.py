@@ -3,7 +3,7 @@
 A filter is terms that must all hold; in names `*` stands for anything:
 
   tool:write_file     a call of this tool
-  outcome:tool_error  a call that came to this (of that tool, where both are given)
+  outcome:tool_error  a call that came to this (of that tool, if both are given)
   agent:support-*     the agent's name
   model:m-2           the model's
   since:7d            opened in the last 7 days (m, h, d, w), or since:2026-11-30

@@ -121,9 +121,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         refuse_without_leaf(opened)
     if not is_sealed:
         return _by_audit(arguments, limits, expected, console, opened)
+    return _by_links(opened, arguments, limits, expected, console, is_empty=first is NOTHING)
+
+
+def _by_links(
+    opened: Opened,
+    arguments: argparse.Namespace,
+    limits: Limits,
+    expected: ExpectedHead | None,
+    console: Console,
+    *,
+    is_empty: bool,
+) -> int:
+    """Verify a sealed transcript."""
     is_key_alone = arguments.key and arguments.against is None
     if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
-        if first is NOTHING:
+        if is_empty:
             raise InputError(arguments.input, "is empty: nothing was recorded")
         what = "what can be handed in is --against FILE, and --key VKEY with it"
         raise UsageError(f"this is a sealed transcript: {what}")
