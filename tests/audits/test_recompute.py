@@ -138,6 +138,8 @@ class Receipts(unittest.TestCase):
             "contents": checking._CONTENTS,
             "links": checking._LINKS,
             "ending": checking._ENDING,
+            "signer": checking._SIGNER,
+            "log": checking._LOG,
         }
         for line, kinds in lines.items():
             self.assertEqual({rule.kind for rule in RULES if rule.line == line}, kinds)
@@ -149,6 +151,8 @@ class Receipts(unittest.TestCase):
                 self.assertEqual((folder / "bundle.run.jsonl").read_bytes(), data)
                 readme = (folder / "README").read_text(encoding="utf-8")
                 self.assertEqual(readme, f"{cases.CASES[name].readme}\n")
+                for file, content in cases.files_beside(name).items():
+                    self.assertEqual((folder / file).read_bytes(), content)
 
 
 class AnythingElse(unittest.TestCase):

@@ -52,8 +52,8 @@ class EachFileIsJudgedOnce(unittest.TestCase):
 
         read = FileSource.runs
 
-        def runs(source: FileSource) -> object:
-            yield from read(source)
+        def runs(source: FileSource, **more: bool) -> object:
+            yield from read(source, **more)
             raise InputError("line 9", "changed while it was read")
 
         with mock.patch.object(FileSource, "runs", runs):

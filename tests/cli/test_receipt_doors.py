@@ -13,9 +13,10 @@ from tests.cli import ways
 from tests.evidence.aer1.documents import cases, relinked, run
 from tests.evidence.aer1.made import CONTENT, form, receipt
 from tests.evidence.alone import own_run
-from tests.evidence.bundle import attacks, made
+from tests.evidence.bundle import attacks, in_a_log, made
 from toolreplay.evidence.aer1.chain import check_chain
 
+VKEY = in_a_log.vkey_of()
 CLOSE = next(case["doc"] for case in cases("workflows") if case["id"] == "d-workflows-001")
 
 
@@ -199,8 +200,8 @@ class HandedIn(InAFolder):
         self.assertEqual(self.ran("verify", ".", "--root", "0" * 64).status, 1)
 
     def test_a_key_a_policy_and_seen_heads_are_required_and_not_checked(self) -> None:
-        for name in "kps":
-            (self.folder / name).write_text("{}")
+        (self.folder / "k").write_text(f"{VKEY}\n")
+        (self.folder / "p").write_text(f"log {VKEY}\nquorum none\n")
         for option in (("--key", "k"), ("--policy", "p"), ("--seen", "s"), ("--seen", "none")):
             for name in (self.receipt, self.timeline):
                 text = self.says(3, "verify", name, *option)
@@ -208,7 +209,7 @@ class HandedIn(InAFolder):
                 self.assertIn(f"nothing here is signed, and {option[0]} was given", text)
 
     def test_a_mistyped_name_is_said_at_once(self) -> None:
-        for option in ("--key", "--policy", "--seen"):
+        for option in ("--key", "--policy"):
             text = self.says(2, "verify", self.receipt, option, "not-there")
             self.assertEqual(text, "error: not-there: No such file or directory\n")
 

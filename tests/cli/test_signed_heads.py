@@ -82,7 +82,7 @@ class Keys(InAFolder):
     def test_none_is_named_as_what_would_help(self) -> None:
         text = self.says(0, "verify", self.at_7)
         self.assertIn("signer  no key given", text)
-        self.assertIn("add --key FILE", text)
+        self.assertIn("add --key VKEY", text)
         self.assertFalse(self.state.exists())
 
     def test_another_key_is_a_finding(self) -> None:
@@ -94,7 +94,7 @@ class Keys(InAFolder):
 
     def test_what_is_no_key_is_one_line(self) -> None:
         for text, line in (
-            (f"{VKEY}x", "error: --key: "), ("a+b+c", "error: --key: "), ("nobody", "error: nobody: No such file"),
+            (f"{VKEY}x", "error: the key given: "), ("a+b+c", "error: the key given: "), ("nobody", "error: nobody: No such file"),
             (self.write("empty", "# no key\n"), "error: empty: holds no key"),
             (self.write("text", "no key\n"), "error: text: not a verifier key"),
         ):  # fmt: skip

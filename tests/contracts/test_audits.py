@@ -5,7 +5,7 @@ A case is a folder `cases/NAME/` that holds
 * `README`, whose first line says what the case shows;
 * `transcript.jsonl`, `sealed.jsonl` or `bundle.run.jsonl`, and where outcomes matter the companion that an import
   would have left beside it (`transcript.jsonl.meta.jsonl`);
-* `scope.json`, where a scope is handed in;
+* `scope.json`, where a scope is handed in; `seen`, where a head of a log was remembered;
 * `options.json`, where more is: {"only": [AUDIT…], "arguments": [WORD…]}. `only` names the audits
   to run instead of the case's own (an empty list means all), `arguments` are added as they are;
 * `expected.txt`, byte for byte what `toolreplay audit` prints when it runs in that folder.
@@ -38,7 +38,9 @@ AUDITS = extensions_of("audits")
 HEADINGS = ("Finds", "Matters because", "Decides by", "Cannot see", "Example")
 FOLDER = ways.ROOT / "toolreplay" / "audits"
 INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl")
-BESIDE = {"README", "transcript.jsonl.meta.jsonl", "scope.json", "options.json", "expected.txt"}
+BESIDE = {
+    "README", "transcript.jsonl.meta.jsonl", "scope.json", "seen", "options.json", "expected.txt",
+}  # fmt: skip
 KINDS = {rule.kind: name for name in AUDITS for rule in load_extension("audits", name).RULES}
 
 CASES = [(name, path) for name in AUDITS for path in sorted((FOLDER / name / "cases").iterdir())]

@@ -55,7 +55,7 @@ class EveryWordHasASentence(unittest.TestCase):
 
     def test_what_is_not_built_says_so(self) -> None:
         """Decided by us: no sentence may promise what the program does not do."""
-        built = {"replay", "scope", "loop", "contents", "links", "ending"}
+        built = {"replay", "scope", "loop", "contents", "links", "ending", "signer", "time", "log"}
         for line in LINES:
             with self.subTest(line):
                 self.assertEqual(

@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
+from tests.evidence.trust import document, signer
 from tests.hostile.oracle import replayed, verified
 from tests.hostile.pieces import (
     BAD_VALUES,
@@ -38,6 +39,7 @@ from tests.hostile.pieces import (
     session,
 )
 from tests.hostile.running import FORBIDDEN, IN_MEMORY, HangsError, Ran, offences, run_here
+from toolreplay.evidence.signatures.sign import sign_note
 
 __all__ = ["Case", "main", "run_case"]
 
@@ -60,6 +62,8 @@ REPEATS = b"".join(
     for at in range(9)
 )
 
+VKEY = document("keys")["log_vkey"]
+
 SOUND: dict[str, tuple[bytes, ...]] = {
     "strict": (GOOD, REPEATS, record(0, b'{"a": [1.0, -0.0, 1e400, {"b": null}]}'.replace(b"1e400", b"1e300"))),
     "sealed": (GOOD_SEALED,),
@@ -68,7 +72,7 @@ SOUND: dict[str, tuple[bytes, ...]] = {
     ),
     "scope": (GOOD_SCOPE, b'{"agent": "a", "allowed_tools": ["read_file", "search", ""]}'),
     "companion": (GOOD_COMPANION,),
-    "head": (GOOD_HEAD,),
+    "head": (GOOD_HEAD, sign_note(GOOD_HEAD, signer()), VKEY.encode()),
     "names": (b"# tools\nread_file\nsearch\n",),
     "words": (REPEATS, GOOD_SEALED, GOOD_SESSION),
 }  # fmt: skip
@@ -137,12 +141,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "audit good.beside", "show good.beside --full", "audit good.beside --format json",
         "replay good.beside", "audit good.beside.meta.jsonl",
     ),
-    "head": ("verify sealed --against x", "verify sealed --against x --format json", "audit x"),
+    "head": (
+        "verify sealed --against x", "verify sealed --against x --format json", "audit x", "key show x",
+        f"verify sealed --against x --key {VKEY}", "verify sealed --against head --key x",
+    ),
     "names": ("replay good --mutators x", "audit good --mutators x", "audit x"),
     "words": (
         "{} x", "{}", "explain {}", "replay {}", "audit {}", "show {}", "verify {}", "import {}",
         "audit x {}", "scope x {}", "show x --calls {}", "show x --tool {}", "show x --from {}",
         "verify x --expect-count {}", "verify x --expect-head {}", "verify x --against {}",
+        "key show {}", "key {} x", "verify sealed --against head --key {}", "key new --name {} -o x/y",
         "audit x --only {}", "audit x --require {}", "audit x --mutator {}", "audit x --mutators {}",
         "audit x --scope {}", "replay x --format {}", "replay x --max-depth {}", "sessions --last {}",
         "audit x --max-line-bytes {}", "seal x --max-line-values {}", "show x --max-expanded-bytes {}",

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tests.cli import ways
-from tests.evidence.bundle.cases import bundles
+from tests.evidence.bundle.cases import LOG_ARGUMENTS, SEEN, bundles, files_beside
 
 __all__ = [
     "BROKEN",
@@ -58,7 +58,8 @@ def write_every_kind(folder: Path) -> list[str]:
     for name, data in bundles().items():
         names.append(f"{name}.run.jsonl")
         (folder / names[-1]).write_bytes(data)
-    return [*arguments[:2], *names, *arguments[2:]]
+    (folder / SEEN).write_bytes(files_beside("log-forked")[SEEN])
+    return [*arguments[:2], *names, *arguments[2:], *LOG_ARGUMENTS]
 
 
 def write_all_audits(folder: Path) -> list[str]:

@@ -16,7 +16,7 @@ from toolreplay.sources import recognise as recognition
 from toolreplay.sources.head import head_of
 from toolreplay.sources.recognise import NotRecognisedError, form_words, recognise
 
-OWN = ["transcript", "sealed", "bundle", "receipts", "timeline", "workflow"]
+OWN = ["transcript", "sealed", "bundle", "store", "receipts", "timeline", "workflow"]
 
 CALL = {"index": 0, "tool": "t", "args": {}, "response": {}}
 

@@ -20,6 +20,10 @@ from toolreplay.stores.sqlite.store import SqliteStore
 ORIGIN = "example.invalid/log"
 RUN = "01a22bae-b680-76a8-ba7c-e542dbcacce8"
 OTHER_RUN = "01a22bae-b680-76a8-ba7c-e542dbcacce9"
+_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""What tests of the order of things write to: a sync there costs nothing. Whether it is asked for at
+the right time is what the fault scenarios are for."""
+
 SECRET = b"correct horse battery staple 4711"
 
 
@@ -107,5 +111,5 @@ def restore_triggers(connection: sqlite3.Connection) -> None:
 @contextlib.contextmanager
 def place(*, is_signed: bool = True, origin: str = ORIGIN) -> Iterator[Place]:
     """Make an empty store in a folder of its own."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
         yield Place(folder, is_signed=is_signed, origin=origin)

@@ -3,7 +3,7 @@
 A case is a folder `cases/NAME/` of an extension: a README, an input, and what must come of it.
 
 Of an audit's case that is `expected.txt`, all that `toolreplay audit` prints in its folder; beside
-the input may stand `scope.json` and `options.json`. Of an importer's case it is a strict
+the input may stand `scope.json`, `options.json` and a head that was `seen`. Of an importer's case it is a strict
 transcript of each run (`expected.jsonl`, `expected.2.jsonl` …) and the line `account.txt`.
 `selftest` and the tests judge by this module alone.
 """

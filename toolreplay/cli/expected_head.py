@@ -6,7 +6,7 @@ import re
 from toolreplay.errors import UsageError
 from toolreplay.evidence.seal import ExpectedHead, parse_head
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_small, read_vkey
+from toolreplay.sources.declared import read_keys, read_small
 
 __all__ = ["expected_head"]
 
@@ -23,7 +23,7 @@ def expected_head(arguments: argparse.Namespace, limits: Limits) -> ExpectedHead
         if arguments.key or b"\n\n" in data:
             from toolreplay.evidence.seal_signature import head_signer
 
-            keys = [read_vkey(given, limits) for given in arguments.key]
+            keys = [key for given in arguments.key for key in read_keys(given, limits)]
             signer = head_signer(data, keys, arguments.against)
     if arguments.expect_count is not None:
         text = arguments.expect_count

@@ -23,6 +23,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         ("transcript", "strict transcript: index, tool, args, response"),
         ("sealed", "sealed transcript: the same with prev and digest"),
         ("bundle", "bundle: the receipts of a run with what verifies them"),
+        ("store", "store: the embedded log of runs, read where it stands"),
         ("receipts", "AER-1 receipts: alone, in an envelope, a line each, an array"),
         ("timeline", "AER-1 timeline: chained entries, a line each or as an array"),
         ("workflow", "AER-1 workflow close: its steps and their root"),

@@ -10,14 +10,13 @@ from toolreplay.records.limits import Limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
-    from toolreplay.evidence.tlog.note import VerifierKey
     from toolreplay.evidence.tlog.standing import Standing, Trust
     from toolreplay.records.run import Run
     from toolreplay.sources.seen import SeenHeads
 
-__all__ = ["add_trust", "files_of_trust", "keys_of", "remember", "required_of", "trust_of"]
+__all__ = ["add_trust", "files_of_trust", "remember", "required_of", "trust_of"]
 
-NO_MEMORY = "none"
+_NO_MEMORY = "none"
 
 
 def add_trust(group: argparse._ActionsContainer) -> None:
@@ -49,8 +48,8 @@ def add_trust(group: argparse._ActionsContainer) -> None:
 def files_of_trust(arguments: argparse.Namespace) -> list[str | None]:
     """Return the files that are read for it, which no report may replace."""
     seen = getattr(arguments, "seen", None)
-    keys = [text for text in getattr(arguments, "key", ()) if not _is_key(text)]
-    return [*keys, getattr(arguments, "policy", None), None if seen == NO_MEMORY else seen]
+    given = [*getattr(arguments, "key", ()), getattr(arguments, "policy", None)]
+    return [*given, None if seen == _NO_MEMORY else seen]
 
 
 def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
@@ -65,35 +64,20 @@ def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
             raise UsageError("--proof is about the head of a log: it needs --key or --policy")
         return None
     from toolreplay.evidence.tlog.standing import Trust
-    from toolreplay.sources.declared import read_policy
+    from toolreplay.sources.declared import read_keys, read_policy
     from toolreplay.sources.seen import SeenHeads, seen_folder
 
     written = [os.path.abspath(name) for _, name in getattr(arguments, "report", ())]
     if seen is not None and os.path.abspath(seen) in written:  # also where it is not there yet
         raise UsageError(f"{seen}: is where a head is remembered, and would be replaced")
     memory = None
-    if seen != NO_MEMORY:
+    if seen != _NO_MEMORY:
         memory = SeenHeads(seen, seen_folder(os.environ))
     return Trust(
-        tuple(dict.fromkeys(key for text in keys for key in keys_of(text, limits))),
+        tuple(dict.fromkeys(key for text in keys for key in read_keys(text, limits))),
         None if policy is None else read_policy(policy, limits),
         memory,
     )
-
-
-def keys_of(text: str, limits: Limits) -> "list[VerifierKey]":
-    """Return the keys that one `--key` gives. Raises InputError and UsageError."""
-    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
-    from toolreplay.evidence.tlog.note import parse_vkey
-    from toolreplay.sources.declared import read_keys
-
-    if text.startswith(PRIVATE_PREFIX):  # which no message repeats
-        raise UsageError("--key takes a public key (name+hash+base64), and this is a private one")
-    return [parse_vkey(text, "--key")] if _is_key(text) else read_keys(text, limits)
-
-
-def _is_key(text: str) -> bool:
-    return text.count("+") >= 2 and not os.path.exists(text)
 
 
 def required_of(run: "Run") -> frozenset[str]:
@@ -132,7 +116,7 @@ def _keep_proof(
 
     assert standing.proof is not None
     proof, given = standing.proof, getattr(arguments, "proof", None)
-    if given == NO_MEMORY:
+    if given == _NO_MEMORY:
         return
     try:
         name = memory.keep_proof(proof.origin, proof.data, given)

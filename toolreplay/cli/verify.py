@@ -17,11 +17,7 @@ import argparse
 import os
 
 from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
-from toolreplay.cli.asked import (
-    add_asked,
-    files_of_asked,
-    has_asked,
-)
+from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.inputs import add_store, resolved
@@ -29,17 +25,29 @@ from toolreplay.cli.outputs import add_reports
 from toolreplay.cli.requiring import add_require
 from toolreplay.cli.seal_links import NOTHING, checked_links, first_record
 from toolreplay.errors import InputError, TranscriptError, UsageError
+<<<<<<< HEAD
 from toolreplay.evidence.seal import ExpectedHead, seal_checks
 from toolreplay.findings.check import FAILED
 from toolreplay.findings.gate import CLEAN, FOUND
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS
 from toolreplay.reports.text.tutorial import chain_lines
+=======
+from toolreplay.evidence.seal import ExpectedHead
+from toolreplay.records.call import Json
+from toolreplay.records.jsonl import LineError, line_parser, lines_of
+from toolreplay.records.limits import Limits
+from toolreplay.records.transcript import FIELDS
+>>>>>>> main
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
 
+<<<<<<< HEAD
+=======
+_NOTHING = object()
+>>>>>>> main
 _LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
@@ -102,13 +110,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     line, first = first_record(opened, limits)
     is_sealed = arguments.form == "sealed" or first is NOTHING
     if isinstance(first, dict):
-        if "format" in first:
-            from toolreplay.sources.recognise import is_two_histories
-
-            if is_two_histories(first):
-                from toolreplay.cli.two_histories import show_two_histories
-
-                return show_two_histories(opened, arguments, limits, console)
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
         # A receipt may have members of any name beside its own.
@@ -120,6 +121,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         refuse_without_leaf(opened)
     if not is_sealed:
+<<<<<<< HEAD
         return _by_audit(arguments, limits, expected, console, opened)
     return _by_links(opened, arguments, limits, expected, console, is_empty=first is NOTHING)
 
@@ -134,15 +136,18 @@ def _by_links(
     is_empty: bool,
 ) -> int:
     """Verify a sealed transcript."""
+=======
+        return _by_audit(arguments, limits, expected, console, opened, first)
+>>>>>>> main
     is_key_alone = arguments.key and arguments.against is None
     if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
         if is_empty:
             raise InputError(arguments.input, "is empty: nothing was recorded")
         what = "what can be handed in is --against FILE, and --key VKEY with it"
         raise UsageError(f"this is a sealed transcript: {what}")
-    if arguments.format != "text" or arguments.report:
-        from toolreplay.cli.one_report import verify_seal_as_reports
+    from toolreplay.cli.verify_seal import verify_seal
 
+<<<<<<< HEAD
         start = opened.file.tell()
         status = verify_seal_as_reports(opened, arguments, limits, expected, console)
         if arguments.format != "text":
@@ -164,6 +169,9 @@ def _by_links(
         console.write_lines(check_lines([check for check in checks if check.line in asked]))
     failed = any(check.result == FAILED for check in checks)
     return FOUND if failed else CLEAN
+=======
+    return verify_seal(opened, arguments, limits, expected, console)
+>>>>>>> main
 
 
 def _by_audit(
@@ -172,11 +180,38 @@ def _by_audit(
     expected: ExpectedHead | None,
     console: Console,
     opened: Opened | None = None,
+    first: Json = None,
 ) -> int:
     from toolreplay.cli.one_report import verify_by_audit
+    from toolreplay.sources.recognise import is_two_histories
 
+    if opened is not None and is_two_histories(first):
+        from toolreplay.cli.two_histories import show_two_histories
+
+        return show_two_histories(opened, arguments, limits, console)
     if expected is not None:
         raise UsageError(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"
         )
     return verify_by_audit(arguments.input, arguments, limits, console, opened)
+<<<<<<< HEAD
+=======
+
+
+def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
+    """Return the line number and value of the first record; the file stands at its start again.
+
+    The value is None when the line cannot be parsed: then it may still be another form.
+    """
+    parse = line_parser(limits)
+    start = opened.file.tell()
+    try:
+        for number, _, line in lines_of(opened.file, limits):
+            try:
+                return number, parse(line)
+            except LineError:
+                return number, None
+        return 0, _NOTHING
+    finally:
+        opened.file.seek(start)
+>>>>>>> main

@@ -84,9 +84,10 @@ WORDS: dict[str, Word] = {
     "signer": Word(
         _LINE,
         "Whether a key that you name signed the head of the log that the record stands in: "
-        "`verify --key VKEY`, got from whoever runs the log and not from the record. It does not "
-        "show who recorded, nor that the key was not used by somebody else. Seals, receipts, and "
-        "runs that were in no log have no signature.",
+        "`verify --key VKEY`, got from whoever runs the log and not from the record. Of a seal the "
+        "head can be signed (`seal --head FILE --sign KEY`), and `verify --against FILE --key VKEY` "
+        "checks it. It does not show who recorded, nor that the key was not used by somebody else. "
+        "Receipts, and runs that were in no log, have no signature.",
         "署名者",
     ),
     "time": Word(

@@ -58,49 +58,37 @@ def read_names(name: str, limits: Limits = DEFAULT) -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def read_keys(name: str, limits: Limits = DEFAULT) -> "list[VerifierKey]":
-    """Read a file of public keys, one a line as `read_names` reads them. Raises InputError."""
-    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
-    from toolreplay.evidence.tlog.note import parse_vkey
-
-    lines = sorted(read_names(name, limits))
-    if any(line.startswith(PRIVATE_PREFIX) for line in lines):
-        raise DeclarationError(
-            name, "holds a private key; wanted is the public one (name+hash+base64)"
-        )
-    if not lines:
-        raise DeclarationError(name, "holds no key (name+hash+base64)")
-    return [parse_vkey(line, name) for line in lines]
-
-
-def read_policy(name: str, limits: Limits = DEFAULT) -> "Policy":
-    """Read a trust policy (C2SP tlog-policy). Raises InputError."""
-    from toolreplay.evidence.tlog.policy import parse_policy
-
-    return parse_policy(read_small(name, limits), name)
-
-
 def read_head(name: str, limits: Limits = DEFAULT) -> Head:
     """Read the head of a seal that was kept elsewhere. Raises InputError."""
     return parse_head(read_small(name, limits), name)
 
 
-def read_vkey(given: str, limits: Limits = DEFAULT) -> "VerifierKey":
-    """Read a public key that was given as such, or else as a file that holds it. Raises InputError.
+def read_keys(given: str, limits: Limits = DEFAULT) -> "list[VerifierKey]":
+    """Read a public key that was given as such, or else a file with one on each line.
 
     What can be read as a key is one, whatever files there are: who wrote them may not be trusted.
+    Blank lines and lines that begin with # are left out. Raises InputError.
     """
     from os.path import exists
 
-    from toolreplay.evidence.tlog.note import parse_vkey
-
     if given.count("+") >= 2:
         try:
-            return parse_vkey(given, "the key given")
+            return [vkey_of(given.encode("utf-8", "surrogateescape"), "the key given")]
         except InputError:
             if not exists(given):
                 raise
-    return vkey_of(read_small(given, limits), given)
+    lines = sorted(read_names(given, limits))
+    if not lines:
+        raise InputError(given, "holds no key (name+hash+base64)")
+    return [vkey_of(line.encode("utf-8"), given) for line in lines]
+
+
+def read_vkey(given: str, limits: Limits = DEFAULT) -> "VerifierKey":
+    """Read one public key, as `read_keys` does. Raises InputError."""
+    keys = read_keys(given, limits)
+    if len(keys) > 1:
+        raise InputError(given, f"holds {len(keys)} keys, and one is wanted")
+    return keys[0]
 
 
 def vkey_of(data: bytes, where: str) -> "VerifierKey":
@@ -115,6 +103,13 @@ def vkey_of(data: bytes, where: str) -> "VerifierKey":
     if text.startswith(PRIVATE_PREFIX):
         raise InputError(where, "is a private key (toolreplay key show FILE prints the public one)")
     return parse_vkey(text, where)
+
+
+def read_policy(name: str, limits: Limits = DEFAULT) -> "Policy":
+    """Read a trust policy (C2SP tlog-policy). Raises InputError."""
+    from toolreplay.evidence.tlog.policy import parse_policy
+
+    return parse_policy(read_small(name, limits), name)
 
 
 def read_commitment(name: str, limits: Limits = DEFAULT) -> JsonObject:

@@ -2,30 +2,35 @@
 
     python3 -m tests.evidence.bundle.cases
 
-Each is an import of two or three calls to which somebody has done one thing, and closed the file
-again. What is printed about them is written by UPDATE_GOLDEN=1 and the contract of audits.
+Each is an import of two or three calls, some in a log, to which somebody has done one thing, and
+closed the file again. What is printed about them is written by UPDATE_GOLDEN=1 and the contract of audits.
 """
 
+import json
 import pathlib
 from collections.abc import Callable
 from typing import NamedTuple
 from unittest import mock
 
-from tests.evidence.bundle import attacks, made
+from tests.evidence.bundle import attacks, in_a_log, log_attacks, made
+from tests.evidence.bundle.in_a_log import SIGNER, Log, sign, signer_of
 from tests.evidence.bundle.made import Maker, Value
 from toolreplay.evidence.profile import making
+from toolreplay.evidence.tlog.checkpoint import Checkpoint
+from toolreplay.evidence.tlog.note import note_bytes, parse_note
 
-__all__ = ["CASES", "FOLDER", "bundles", "main"]
+__all__ = ["CASES", "FOLDER", "LOG_ARGUMENTS", "SEEN", "bundles", "files_beside", "main"]
 
 FOLDER = pathlib.Path(__file__).parents[3] / "toolreplay" / "audits" / "recompute" / "cases"
 NAME = "bundle.run.jsonl"
 
 
 class Case(NamedTuple):
-    """What the README says, and the bytes."""
+    """What the README says, the bytes, and what is added to the command line."""
 
     readme: str
     data: Callable[[], bytes]
+    arguments: tuple[str, ...] = ()
 
 
 def _refund(*, erase: bool = False) -> Maker:
@@ -95,6 +100,57 @@ def _erased() -> bytes:
     return made.joined(values)
 
 
+# In a log.
+
+SEEN = "seen"
+"""The file with the head remembered, where a case names it."""
+
+_KEY = ("--key", in_a_log.vkey_of())
+_REMEMBERED = (*_KEY, "--seen", SEEN)
+LOG_ARGUMENTS = (*_REMEMBERED, "--proof", "none")
+"""What makes findings of all the cases about logs, beside the file SEEN."""
+
+
+def _log(before: int = 4, maker: Maker | None = None) -> Log:
+    """Return a log of ten leaves, four of which are the run's."""
+    log = Log().filled(before).take(maker or _refund())
+    return log.filled(10 - log.size)
+
+
+def _logged(signer: Callable[[Checkpoint], bytes] | None = None, before: int = 4) -> bytes:
+    return _log(before).bundle(_refund(), signer)
+
+
+def _in_log(change: Callable[[list[Value]], list[Value]]) -> Callable[[], bytes]:
+    return lambda: made.joined(change(made.apart(_logged())))
+
+
+def _older_head(values: list[Value]) -> list[Value]:
+    older = _log().head(8)
+    for value in values:
+        if "head" in value:
+            value["head"].update(size=8, root=older.root.hex())
+    return values
+
+
+def _damaged(head: Checkpoint) -> bytes:
+    note = parse_note(sign(head, SIGNER), "")
+    (line,) = note.signatures
+    return note_bytes(note.text, [line._replace(signature=bytes(64))])
+
+
+def files_beside(name: str) -> dict[str, bytes]:
+    """Return the files of a case beside its README, its bundle and what is printed."""
+    arguments = CASES[name].arguments
+    if not arguments:
+        return {}
+    files = {"options.json": json.dumps({"arguments": arguments}).encode() + b"\n"}
+    if SEEN in arguments:
+        with mock.patch.object(making, "__version__", "1"):
+            files[SEEN] = sign(_log().head())
+    return files
+
+
 CASES = {
     "receipts-intact": Case("Two receipts and all that follows from them come out.", lambda: _refund().bundle()),
     "receipts-in-parallel": Case(
@@ -128,6 +184,38 @@ CASES = {
         "The content of a receipt was erased, and an entry says so: what is left still stands.",
         _erased,
     ),
+    "log-intact": Case(
+        "The head of the log is signed by the key given, and is the one that was remembered.",
+        lambda: _logged(sign),
+        _REMEMBERED,
+    ),
+    "log-without-a-key": Case(
+        "A run in a log, of which nobody brought the key: it agrees with itself, and no more.",
+        lambda: _logged(sign),
+    ),
+    "log-path-changed": Case(
+        "The leaf of a call says that it stands elsewhere in the log than its path shows.",
+        _in_log(log_attacks.an_index_changed),
+    ),
+    "log-older-head": Case(
+        "The head of an earlier state of the log was put in the place of its own.",
+        _in_log(_older_head),
+    ),
+    "log-signature-damaged": Case(
+        "The head says that the key given has signed it, and the signature is not its own.",
+        lambda: _logged(_damaged),
+        (*_KEY, "--seen", "none"),
+    ),
+    "log-foreign-key": Case(
+        "Somebody else wrote all of it anew and signed it with a key of the same name.",
+        lambda: _logged(lambda head: sign(head, signer_of(seed="foreign"))),
+        (*_KEY, "--seen", "none"),
+    ),
+    "log-forked": Case(
+        "The same run in a log of another past, signed by the same key: it was seen before.",
+        lambda: _logged(sign, before=5),
+        LOG_ARGUMENTS,
+    ),
 }  # fmt: skip
 """Each case by the name of its folder."""
 
@@ -145,6 +233,8 @@ def main() -> None:
         folder.mkdir(exist_ok=True)
         (folder / "README").write_text(f"{CASES[name].readme}\n", encoding="utf-8")
         (folder / NAME).write_bytes(data)
+        for file, content in files_beside(name).items():
+            (folder / file).write_bytes(content)
 
 
 if __name__ == "__main__":

@@ -105,6 +105,14 @@ class TheFile(unittest.TestCase):
         policy = parse_policy(b"".join([*lines, b"quorum none\n"]), "")
         self.assertEqual(len(policy.witnesses), len(names))
 
+    def test_as_many_names_as_are_read_and_no_more(self) -> None:
+        groups = "".join(f"group G{number} any G{number - 1}\n" for number in range(1, 252))
+        start = f"{WITNESSES}group G0 any W0\n{groups}"
+        self.assertEqual(len(parse_policy(f"{start}quorum none\n".encode(), "").groups), 252)
+        more = f"{start}group H any W1\nquorum none\n".encode()
+        with self.assertRaisesRegex(InputError, "line 258: more than 256 logs"):
+            parse_policy(more, "here")
+
     def test_each_fault_is_named_with_its_line(self) -> None:
         start, place = f"log {LOG}\n" + WITNESSES, "line 6: "
         for fact, text in (

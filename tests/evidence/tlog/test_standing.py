@@ -70,7 +70,7 @@ class TheSigner(unittest.TestCase):
     def test_without_a_key(self) -> None:
         standing = self.standing(None)
         self.assertEqual(told(standing)[0], (NOT_CHECKED, "no key given"))
-        self.assertEqual(standing.checks[0].remedy, "add --key FILE")
+        self.assertEqual(standing.checks[0].remedy, "add --key VKEY")
         text = "agrees with itself; nothing outside to compare with"
         self.assertEqual(told(standing)[2], (NOT_CHECKED, text))
         self.assertEqual(standing.required, frozenset())
@@ -217,7 +217,7 @@ class TheLog(unittest.TestCase):
         store = self.compare(self.log.head(), shown(self.log, size=7, is_all=True))
         self.assertEqual(told(store)[2][0], FAILED)
         (fault,) = store.faults
-        self.assertEqual(fault.kind, "head-mismatch")
+        self.assertEqual(fault.kind, "rolled-back-log")
         self.assertIn("the log has 7 entries, and had 12", fault.detail)
         self.assertEqual((bundle.learned, store.learned), (None, None))
 

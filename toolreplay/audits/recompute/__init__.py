@@ -31,9 +31,10 @@ Decides by       recomputing: each receipt by AER-1, then its own profile
                  root (RFC 9162), the head by the keys given and by the head
                  that was remembered. Of a seal, each link in order: index,
                  then prev, then digest (SHA-256 of the toolreplay-1 form of
-                 {args, index, prev, response, tool}); the first break is reported and all calls are judged as they
-                 stand. A consequence is no second finding: where receipts do
-                 not hold, what is computed from them is not compared.
+                 {args, index, prev, response, tool}); the first break is
+                 reported and all calls are judged as they stand. A consequence
+                 is no second finding: where receipts do not hold, what is
+                 computed from them is not compared.
 Cannot see       a tail that was cut off and closed again, and a record that
                  was made anew from the start: whoever holds it can do both.
                  What was kept elsewhere shows them (`verify --commitment` or

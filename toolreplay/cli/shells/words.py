@@ -45,6 +45,7 @@ _KINDS = {
     "A": FILES,
     "A-B": FREE,
     "B": FILES,
+    "CMD": FREE,
     "DATE": FREE,
     "DIGEST": FREE,
     "DIR": FOLDERS,
@@ -63,6 +64,7 @@ _KINDS = {
     "TEXT": FREE,
     "TIME": FREE,
     "TRANSCRIPT": FILES,
+    "VKEY": FILES,
     "WORD": WORDS,
     "X": FILES,
 }

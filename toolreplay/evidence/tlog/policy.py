@@ -29,6 +29,9 @@ _NOBODY = "none"
 """The quorum that asks for no witness."""
 
 _POLICY_BYTES = 1_000_000
+_MOST_NAMES = 256
+"""The most logs, witnesses and groups together; C2SP recommends 32 of each at least."""
+
 _LOG_KINDS = {ED25519, ML_DSA_44_COSIGNATURE}
 _WITNESS_KINDS = {ED25519_COSIGNATURE, ML_DSA_44_COSIGNATURE}
 _NOT_ALLOWED = bytes({*range(0x20), 0x7F} - {0x09, 0x0A})
@@ -82,6 +85,8 @@ class _Reading:
 
     def take(self, words: list[str], where: str) -> None:
         kind, *rest = words
+        if len(self.logs) + len(self.witnesses) + len(self.groups) > _MOST_NAMES:
+            raise InputError(where, f"more than {_MOST_NAMES} logs, witnesses and groups")
         if kind == "log" and len(rest) in (1, 2):
             self.logs.append(_key(rest[0], _LOG_KINDS, self.logs, where))
         elif kind == "witness" and len(rest) in (2, 3):

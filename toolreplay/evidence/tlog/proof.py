@@ -24,6 +24,7 @@ __all__ = ["FIRST_LINE", "TlogProof", "parse_proof", "proof_bytes", "proved_root
 FIRST_LINE = "c2sp.org/tlog-proof@v1"
 """What the file begins with."""
 
+_PROOF_BYTES = 2 * NOTE_BYTES
 _MOST_HASHES = 63
 """Hashes on the way up in a tree of 2^63 leaves, the largest there can be."""
 
@@ -39,9 +40,9 @@ class TlogProof(NamedTuple):
 
 def parse_proof(data: bytes, where: str) -> TlogProof:
     """Read a proof strictly. Raises InputError naming `where`."""
+    if len(data) > _PROOF_BYTES:
+        raise InputError(where, f"a proof of more than {_PROOF_BYTES:,} bytes")
     head, divider, checkpoint = data.partition(b"\n\n")
-    if len(data) > 2 * NOTE_BYTES:
-        raise InputError(where, f"a proof of more than {2 * NOTE_BYTES:,} bytes")
     fault = text_fault(head + b"\n")
     if fault or not divider:
         raise InputError(where, f"a proof {fault or 'without an empty line before a checkpoint'}")

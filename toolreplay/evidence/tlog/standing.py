@@ -201,7 +201,7 @@ def _without_keys(shown: Shown, option: str) -> Standing:
     given = f", and {option} was given" if option else ""
     signer = _open("signer", f"nothing here is signed{given}", "signer")
     if shown.note is not None:
-        signer = Check("signer", NOT_CHECKED, None, "no key given", "add --key FILE")
+        signer = Check("signer", NOT_CHECKED, None, "no key given", "add --key VKEY")
     log = _failed_log()
     if not (shown.is_broken or shown.misfit):
         log = _open("log", shown.doubt or _NOTHING_OUTSIDE, "log")
