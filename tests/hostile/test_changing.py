@@ -128,7 +128,7 @@ class FilesThatChange(InAFolderOfItsOwn):
     def test_after_its_first_record_was_seen(self) -> None:
         commands = ("verify x.jsonl", "verify x.jsonl --format json", "verify x.jsonl --explain")
         for data in (GOOD_SEALED, SESSION):
-            self.change_at(verify, "first_record", data, commands)
+            self.change_at(verify, "_first_record", data, commands)
 
     def test_while_links_are_checked(self) -> None:
         commands = ("verify x.jsonl --explain", "audit x.jsonl --format json")
@@ -152,7 +152,7 @@ class FilesThatChange(InAFolderOfItsOwn):
         self.assertIn(b"files: 2 (1 read, 0 not recognised, 1 unreadable)", ran.out)
 
 
-AFTER = {"threads", "recognise", "first_record"}
+AFTER = {"threads", "recognise", "_first_record"}
 """Functions after which the file changes; at the others it does so before."""
 
 

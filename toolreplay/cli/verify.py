@@ -10,7 +10,7 @@ A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a lin
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
 recompute`. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
 says who must have signed its head, which is remembered and compared with the next one. A proof that
-a log has shown two histories is checked with --key too, and with --leaf a proof of one entry.
+a log has shown two histories is checked with --key too.
 """
 
 import argparse
@@ -23,31 +23,18 @@ from toolreplay.cli.expected_head import expected_head
 from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.cli.outputs import add_reports
 from toolreplay.cli.requiring import add_require
-from toolreplay.cli.seal_links import NOTHING, checked_links, first_record
 from toolreplay.errors import InputError, TranscriptError, UsageError
-<<<<<<< HEAD
-from toolreplay.evidence.seal import ExpectedHead, seal_checks
-from toolreplay.findings.check import FAILED
-from toolreplay.findings.gate import CLEAN, FOUND
-from toolreplay.records.limits import Limits
-from toolreplay.records.transcript import FIELDS
-from toolreplay.reports.text.tutorial import chain_lines
-=======
 from toolreplay.evidence.seal import ExpectedHead
 from toolreplay.records.call import Json
 from toolreplay.records.jsonl import LineError, line_parser, lines_of
 from toolreplay.records.limits import Limits
 from toolreplay.records.transcript import FIELDS
->>>>>>> main
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.opening import Opened, open_seekable
 
 __all__ = ["add_arguments", "run"]
 
-<<<<<<< HEAD
-=======
 _NOTHING = object()
->>>>>>> main
 _LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes", "merkle_root"})
 
 
@@ -107,8 +94,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return show_entry_proof(opened, arguments, limits, console)
     if arguments.form not in (None, "sealed"):
         return _by_audit(arguments, limits, expected, console, opened)
-    line, first = first_record(opened, limits)
-    is_sealed = arguments.form == "sealed" or first is NOTHING
+    line, first = _first_record(opened, limits)
+    is_sealed = arguments.form == "sealed" or first is _NOTHING
     if isinstance(first, dict):
         if first.keys() == FIELDS:
             raise TranscriptError(f"line {line}", "missing field(s): digest, prev")
@@ -116,62 +103,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         is_sealed = is_sealed or (
             not _LINK.isdisjoint(first) and first.keys().isdisjoint(_COMMITTED)
         )
-    if first is None:
-        from toolreplay.cli.entry_proof import refuse_without_leaf
-
-        refuse_without_leaf(opened)
     if not is_sealed:
-<<<<<<< HEAD
-        return _by_audit(arguments, limits, expected, console, opened)
-    return _by_links(opened, arguments, limits, expected, console, is_empty=first is NOTHING)
-
-
-def _by_links(
-    opened: Opened,
-    arguments: argparse.Namespace,
-    limits: Limits,
-    expected: ExpectedHead | None,
-    console: Console,
-    *,
-    is_empty: bool,
-) -> int:
-    """Verify a sealed transcript."""
-=======
         return _by_audit(arguments, limits, expected, console, opened, first)
->>>>>>> main
     is_key_alone = arguments.key and arguments.against is None
     if has_asked(arguments, but="key") or arguments.require is not None or is_key_alone:
-        if is_empty:
+        if first is _NOTHING:
             raise InputError(arguments.input, "is empty: nothing was recorded")
         what = "what can be handed in is --against FILE, and --key VKEY with it"
         raise UsageError(f"this is a sealed transcript: {what}")
     from toolreplay.cli.verify_seal import verify_seal
 
-<<<<<<< HEAD
-        start = opened.file.tell()
-        status = verify_seal_as_reports(opened, arguments, limits, expected, console)
-        if arguments.format != "text":
-            return status
-        opened.file.seek(start)
-    broken, checker, unusual = checked_links(opened, limits, look=arguments.explain)
-    console.write_lines(chain_lines(broken))
-    checks = seal_checks(checker.head, broken, expected)
-    if arguments.explain:
-        from toolreplay.reports.text.block import check_lines
-
-        console.write_lines(["", *unusual, *check_lines(checks)])
-        if not checker.head.count:
-            console.write_lines(["not checked: nothing was sealed"])
-    elif expected is not None:
-        from toolreplay.reports.text.block import check_lines
-
-        asked = ("ending", "signer") if arguments.key else ("ending",)
-        console.write_lines(check_lines([check for check in checks if check.line in asked]))
-    failed = any(check.result == FAILED for check in checks)
-    return FOUND if failed else CLEAN
-=======
     return verify_seal(opened, arguments, limits, expected, console)
->>>>>>> main
 
 
 def _by_audit(
@@ -189,13 +131,15 @@ def _by_audit(
         from toolreplay.cli.two_histories import show_two_histories
 
         return show_two_histories(opened, arguments, limits, console)
+    if opened is not None and first is None:
+        from toolreplay.cli.entry_proof import refuse_without_leaf
+
+        refuse_without_leaf(opened)
     if expected is not None:
         raise UsageError(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"
         )
     return verify_by_audit(arguments.input, arguments, limits, console, opened)
-<<<<<<< HEAD
-=======
 
 
 def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
@@ -214,4 +158,3 @@ def _first_record(opened: Opened, limits: Limits) -> tuple[int, Json]:
         return 0, _NOTHING
     finally:
         opened.file.seek(start)
->>>>>>> main
