@@ -3,7 +3,6 @@
 import argparse
 
 from toolreplay.cli.console import Console
-from toolreplay.cli.heads import keys_of
 from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.tlog.heads import UNKNOWN_SIGNER, judge_head
 from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
@@ -13,7 +12,8 @@ from toolreplay.findings.gate import CLEAN, FOUND, NOT_ALL_CHECKED
 from toolreplay.records.jsonl import bytes_up_to
 from toolreplay.records.limits import Limits
 from toolreplay.reports.lines import escaped
-from toolreplay.sources.opening import Opened, open_stream, shown_name
+from toolreplay.sources.declared import read_keys, read_small
+from toolreplay.sources.opening import Opened, shown_name
 
 __all__ = ["refuse_without_leaf", "show_entry_proof"]
 
@@ -30,14 +30,14 @@ def show_entry_proof(
     others = any(getattr(arguments, name, None) for name in _OTHERS)
     if others or arguments.format != "text":
         raise UsageError("--leaf is about a proof of one entry: what can be handed in is --key")
-    keys = [key for text in arguments.key for key in keys_of(text, limits)]
+    keys = [key for text in arguments.key for key in read_keys(text, limits)]
     name = shown_name(opened.name)
     data = bytes_up_to(opened.file, 2 * NOTE_BYTES)
     if data is None:
         raise InputError(name, "is longer than any proof of an entry")
     proof = parse_proof(data, name)
     note = parse_note(proof.checkpoint, name)
-    leaf = _leaf(arguments.leaf)
+    leaf = read_small(arguments.leaf, limits)
     verdict = judge_head(note, None, None, None, keys, None)
     head = verdict.checkpoint
     if head is None:
@@ -81,12 +81,3 @@ def refuse_without_leaf(opened: Opened) -> None:
             f"{shown_name(opened.name)}: is a proof of one entry, and is checked with the entry's "
             "leaf (--leaf FILE)"
         )
-
-
-def _leaf(name: str) -> bytes:
-    opened = open_stream(name)
-    with opened.file:
-        data = bytes_up_to(opened.file, NOTE_BYTES)
-    if data is None:
-        raise InputError(name, "is longer than any leaf")
-    return data

@@ -2,9 +2,8 @@
 
 from toolreplay.errors import InputError, UsageError
 from toolreplay.evidence.tlog.checkpoint import parse_checkpoint
-from toolreplay.evidence.tlog.note import NOTE_BYTES, parse_note
-from toolreplay.records.jsonl import bytes_up_to
-from toolreplay.sources.opening import open_stream
+from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.sources.declared import read_small
 from toolreplay.stores.sqlite.reading import LogTables
 
 __all__ = ["older_size"]
@@ -21,12 +20,7 @@ def older_size(text: str, tables: LogTables) -> int:
         if not 0 < int(text[:20]) <= size:
             raise UsageError(f"--since {text[:40]}: the store has {size:,} entries")
         return int(text)
-    opened = open_stream(text)
-    with opened.file:
-        data = bytes_up_to(opened.file, NOTE_BYTES)
-    if data is None:
-        raise InputError(text, f"has more than {NOTE_BYTES:,} bytes, which is no head")
-    head = parse_checkpoint(parse_note(data, text).text, text)
+    head = parse_checkpoint(parse_note(read_small(text), text).text, text)
     if head.origin != tables.origin:
         raise InputError(text, f"is the head of {head.origin}, and the store is {tables.origin}")
     if head.size > size:
