@@ -37,7 +37,7 @@ from toolreplay.sources.head import head_of
 AUDITS = extensions_of("audits")
 HEADINGS = ("Finds", "Matters because", "Decides by", "Cannot see", "Example")
 FOLDER = ways.ROOT / "toolreplay" / "audits"
-INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl")
+INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl", "store.db")
 BESIDE = {
     "README", "transcript.jsonl.meta.jsonl", "scope.json", "seen", "options.json", "expected.txt",
 }  # fmt: skip
@@ -246,7 +246,8 @@ class EachCaseIsWhatItSays(unittest.TestCase):
                 self.assertEqual(len(files & set(INPUTS)), 1)
                 self.assertLessEqual(files - set(INPUTS), BESIDE)
                 self.assertLessEqual({"README", "expected.txt"}, files)
-                most = 16384 if input_of(case) == "bundle.run.jsonl" else 8192
+                own = {"bundle.run.jsonl": 16384, "store.db": 16384}
+                most = own.get(input_of(case), 8192)
                 self.assertLess((case / input_of(case)).stat().st_size, most)
 
     def test_no_importer_takes_one_for_a_session_of_its_host(self) -> None:
@@ -261,8 +262,8 @@ class EachCaseIsWhatItSays(unittest.TestCase):
     def test_the_findings_are_the_same_from_a_pipe(self) -> None:
         """Decided by us: what cannot be read a second time is judged by digests."""
         for name, case in CASES:
-            if (case / "transcript.jsonl.meta.jsonl").exists():
-                continue  # standard input has no companion
+            if (case / "transcript.jsonl.meta.jsonl").exists() or (case / "store.db").exists():
+                continue  # standard input has no companion, and a store is read where it stands
             arguments = arguments_of(name, case)
             arguments[1] = "-"
             data = (case / input_of(case)).read_bytes()
@@ -278,7 +279,8 @@ class EachCaseIsWhatItSays(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 for path in case.iterdir():
                     pathlib.Path(folder, path.name).write_bytes(path.read_bytes())
-                if input_of(case) != "bundle.run.jsonl":  # no line of which is blank
+                # No line of a bundle is blank, and a store has none.
+                if input_of(case) not in ("bundle.run.jsonl", "store.db"):
                     with open(os.path.join(folder, input_of(case)), "rb+") as file:
                         data = file.read()
                         file.seek(0)

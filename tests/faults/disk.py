@@ -14,7 +14,7 @@ __all__ = ["TRACED", "Operation", "operations_of", "rebuilt"]
 
 TRACED = (
     "-a", "1", "-xx", "-s", "1048576",
-    "-e", "trace=openat,pwrite64,write,ftruncate,rename,link,unlink,fsync,fdatasync,close",
+    "-e", "trace=openat,pwrite64,write,writev,ftruncate,rename,link,unlink,fsync,fdatasync,close",
 )  # fmt: skip
 
 _SECTOR = 512
@@ -22,6 +22,7 @@ _FOLDER = -1
 _TEXT = r'"((?:\\x[0-9a-f]{2})*)"'
 _OPEN = re.compile(rf"openat\(AT_FDCWD, {_TEXT}, ([A-Z_|]+)(?:, 0\d+)?\) = (\d+)$")
 _WRITE = re.compile(rf"(p?write)(?:64)?\((\d+), {_TEXT}, \d+(?:, (\d+))?\) = (\d+)$")
+_TOLD = re.compile(rf"writev\((\d+), \[{{iov_base={_TEXT}, iov_len=\d+}}\], 1\) = \d+$")
 _TRUNCATE = re.compile(r"ftruncate\((\d+), (\d+)\) = 0$")
 _NAMES = re.compile(rf"(rename|link|unlink)\({_TEXT}(?:, {_TEXT})?\) = 0$")
 _SYNC = re.compile(r"(?:fsync|fdatasync)\((\d+)\) = 0$")
@@ -79,6 +80,8 @@ class _Reader:
                     yield Operation("truncate", file, int(found[2]))
             elif found := _WRITE.match(line):
                 yield from self._written(int(found[2]), _data(found[3]), found[4])
+            elif found := _TOLD.match(line):
+                yield Operation("told", data=_data(found[2]))
             elif line.startswith(("pwrite", "write", "rename", "link(", "unlink", "ftrunc")):
                 if ") = -1 " not in line:
                     raise ValueError(f"a call that is not understood: {line[:200]}")
@@ -118,10 +121,7 @@ class _Reader:
     def _written(self, number: int, data: bytes, offset: str | None) -> Iterator[Operation]:
         if not self._is_kept(number):
             return
-        name, file = self._open[number]
-        if name == self._told:
-            yield Operation("told", data=data)
-            return
+        file = self._open[number][1]
         place = int(offset) if offset is not None else self._places[number]
         if offset is None:
             self._places[number] += len(data)

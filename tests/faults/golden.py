@@ -36,7 +36,8 @@ class Golden(NamedTuple):
 class Told(NamedTuple):
     """What the scenario had been told when it ended.
 
-    `entries` are leaf hashes by index, `head` is the size of the last head that was let out.
+    `entries` are leaf hashes by index, `head` is the size of the last head that was let out,
+    `after_failure` counts entries that were acknowledged when a write had failed.
     """
 
     is_made: bool
@@ -45,18 +46,21 @@ class Told(NamedTuple):
     is_erased: bool
     is_ended: bool
     durable: int
+    has_failed: bool
+    after_failure: int
 
     @classmethod
     def read(cls, text: str, plan: Plan) -> "Told":
         """Read the scenario's diary. `durable` entries were acknowledged with a sync behind them."""
         entries: dict[int, bytes] = {}
-        is_made = is_erased = is_ended = False
-        head = durable = 0
+        is_made = is_erased = is_ended = has_failed = False
+        head = durable = after_failure = 0
         for line in text.splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
             what, *words = line.split()
             if what == "entry":
+                after_failure += has_failed
                 entries[int(words[0])] = bytes.fromhex(words[1])
                 if words[2] != "start" or plan.durable_intents:
                     durable = int(words[0]) + 1
@@ -68,7 +72,10 @@ class Told(NamedTuple):
                 durable = max(entries) + 2
             is_made = is_made or what == "made"
             is_ended = is_ended or what == "end"
-        return cls(is_made, entries, head, is_erased, is_ended, durable)
+            has_failed = has_failed or what == "failed"
+        return cls(
+            is_made, entries, head, is_erased, is_ended, durable, has_failed, after_failure
+        )
 
     @classmethod
     def of_folder(cls, folder: str, plan: Plan) -> "Told":

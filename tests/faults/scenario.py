@@ -6,11 +6,11 @@ writes down at once and without a buffer into FOLDER/told; the next line is writ
 """
 
 import os
-import sys
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
-from toolreplay.errors import StoreError
+from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.sink import Appended
 from toolreplay.stores.sqlite.erasing import erase
@@ -22,7 +22,7 @@ from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in, sign
 
 SECRET = b"a secret that is to be erased " * 8
 LARGE = b"a large result " * 400
-STORE, TOLD = "store.db", "told"
+STORE, TOLD, ENDING = "store.db", "told", "ending"
 ENDED_BY_FAILURE = 5
 
 
@@ -47,23 +47,33 @@ class Diary:
         self._file = os.open(os.path.join(folder, TOLD), flags, 0o600)
 
     def write(self, *words: object) -> None:
-        os.write(self._file, " ".join(map(str, words)).encode() + b"\n")
+        # By another call than the store's own, so that those can be made to fail alone.
+        os.writev(self._file, [" ".join(map(str, words)).encode() + b"\n"])
 
     def entry(self, run: str, kind: str, kept: Appended) -> None:
         """Write down an entry that is kept."""
         self.write("entry", kept.index, kept.leaf_hash.hex(), kind, run)
 
 
-def play(folder: str, plan: Plan) -> None:
-    """Play the whole scenario. Raises StoreError where the store cannot be used."""
-    path, diary = os.path.join(folder, STORE), Diary(folder)
+def play(folder: str, plan: Plan, told_in: str = "") -> None:
+    """Play the whole scenario. Raises StoreError where the store cannot be used.
+
+    `told_in` is the folder of the diary, where that is another one.
+    """
+    path, diary = os.path.join(folder, STORE), Diary(told_in or folder)
     key = key_in(folder) if plan.is_signed else None
     clock = Ticks()
     diary.write("begin")
     create_store(path, ORIGIN, key.signer.key if key is not None else None)
     diary.write("made")
     with opened(path, key, clock, plan) as store:
-        record(store, diary, plan)
+        try:
+            record(store, diary, plan)
+        except StoreFailedError:
+            diary.write("failed")
+            with suppress(StoreError):  # and never acknowledged from here on
+                RunWriter(store, "once more", diary.entry).open()
+            raise
         if plan.erases_early:
             _erase(path, diary, clock)
     diary.write("closed")
@@ -115,11 +125,12 @@ def opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> Sqlit
     return store
 
 
-def main(folder: str, plan: Plan) -> int:
-    """Play it as a process: 0, or with a message the status of one that could not go on."""
+def main(folder: str, plan: Plan, told_in: str = "") -> int:
+    """Play it as a process: 0, or with its message kept the status of one that could not go on."""
     try:
-        play(folder, plan)
+        play(folder, plan, told_in)
     except StoreError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        with open(os.path.join(told_in or folder, ENDING), "w", encoding="utf-8") as file:
+            file.write(f"{type(error).__name__}: {error}")
         return ENDED_BY_FAILURE
     return 0

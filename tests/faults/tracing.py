@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 CALLS = (
-    "write", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "renameat2", "link", "linkat",
+    "write", "writev", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "renameat2", "link", "linkat",
     "openat", "ftruncate", "unlink", "unlinkat", "fcntl", "flock", "mmap", "close",
 )  # fmt: skip
 """The boundaries: calls that change files, their names or their locks."""

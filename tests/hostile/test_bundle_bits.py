@@ -8,6 +8,7 @@ import unittest
 from typing import Any
 
 from tests.evidence.bundle import made
+from tests.evidence.bundle.in_a_log import Kept, Log, other_run, sign, trusting
 from tests.evidence.bundle.made import Maker
 from toolreplay.errors import InputError
 from toolreplay.evidence.bundle.checking import BundleChecker
@@ -31,11 +32,11 @@ def bundle() -> bytes:
     return made.joined([*values, {"link": {"host": "h"}}])
 
 
-def outcome(data: bytes) -> tuple[str, dict[str, Any]]:
+def outcome(data: bytes, asked: Asked | None = None) -> tuple[str, dict[str, Any]]:
     """Return the first fault, "refused", or nothing with what is bound by nothing."""
     try:
         checker = BundleChecker(io.BytesIO(data), DEFAULT, lambda start, end: data[start:end])
-        checker.begin(Asked())
+        checker.begin(asked or Asked())
         for _ in checker.calls():
             for fault in checker.take():
                 return fault.kind, {}
@@ -85,6 +86,47 @@ class EachByte(unittest.TestCase):
                 self.assertTrue(names)
             changed |= names
         self.assertEqual(changed, UNBOUND)
+
+
+class EachByteInALog(unittest.TestCase):
+    """Decided by us: in a log, with its key and its head, less may change unseen."""
+
+    UNBOUND = UNBOUND - {"salt of the close entry", "erase"}
+
+    def setUp(self) -> None:
+        maker = Maker("mcp-wire").open()
+        maker.both(1, "read", made.detached(b"args"), made.detached(b"result"))
+        maker.start(2, "lost", made.detached(b"intended")).gap()
+        maker.close(made.detached(b"answer"), [2]).erase(["ab" * 32])
+        log = Log().filled(2).take(maker, other_run(1)).filled(1)
+        values = made.apart(log.bundle(maker, sign, since=[1, 5]))
+        at = next(number for number, value in enumerate(values) if "consistency" in value)
+        data = made.joined(
+            [*values[:at], {"declared": {"job": "j"}}, {"link": {"host": "h"}}, *values[at:]]
+        )
+        self.data, self.end = data, data[:-1].rindex(b"\n") + 1
+        self.note = sign(log.head())
+        self.chance = random.Random(20261130)
+
+    def asked(self) -> Asked:
+        return trusting(Kept(self.note))
+
+    def test_only_what_is_named_may_change(self) -> None:
+        before = outcome(self.data, self.asked())
+        self.assertEqual((before[0], before[1].keys()), ("", self.UNBOUND))
+        changed = set()
+        for at in range(0, self.end, 3 * EVERY):
+            data = bytearray(self.data[: self.end])
+            data[at] ^= 1 << self.chance.randrange(8)
+            end = {"end": data.count(b"\n"), "sha256": hashlib.sha256(data).hexdigest()}
+            kind, unbound = outcome(bytes(data) + made.form(end) + b"\n", self.asked())
+            if kind:
+                continue
+            names = {name for name in self.UNBOUND if unbound.get(name) != before[1][name]}
+            with self.subTest(at):
+                self.assertTrue(names, data[at - 40 : at + 10])
+            changed |= names
+        self.assertEqual(changed, self.UNBOUND)
 
 
 if __name__ == "__main__":

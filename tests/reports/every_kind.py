@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.cli import ways
 from tests.evidence.bundle.cases import LOG_ARGUMENTS, SEEN, bundles, files_beside
+from toolreplay.packaged import data_file
 
 __all__ = [
     "BROKEN",
@@ -51,13 +52,16 @@ def _line(index: int, tool: str, args: object, response: object) -> str:
 def write_every_kind(folder: Path) -> list[str]:
     """Write runs that together have a finding of every kind; return the arguments of `audit`.
 
-    Beside the run of all audits they are bundles to which one thing was done each.
+    Beside the run of all audits they are bundles to which one thing was done each, and a store.
     """
     arguments = write_all_audits(folder)
     names = []
     for name, data in bundles().items():
         names.append(f"{name}.run.jsonl")
         (folder / names[-1]).write_bytes(data)
+    store = "audits/recompute/cases/store-changed/store.db"
+    names.append("changed.db")
+    (folder / names[-1]).write_bytes(data_file(store))
     (folder / SEEN).write_bytes(files_beside("log-forked")[SEEN])
     return [*arguments[:2], *names, *arguments[2:], *LOG_ARGUMENTS]
 

@@ -183,6 +183,8 @@ def judge(
     if run.info.lost:
         checks = (*checks, _coverage(run.info.lost))
     needed = frozenset(required(checks))
+    if run.info.form == LOG:  # what is asked of calls is asked of its runs
+        needed &= {check.line for check in checks}
     unanswered = needed - {check.line for check in checks}
     if "coverage" in unanswered and run.info.effects.readers is not None:
         # An import, and nothing of it was lost: said only to who asks, as it is not all there is.

@@ -30,7 +30,7 @@ from toolreplay.records.run import Run
 
 __all__ = ["Case", "answers_of", "arguments_of", "cases_of", "expected_of", "owners"]
 
-_INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl")
+_INPUTS = ("transcript.jsonl", "sealed.jsonl", "bundle.run.jsonl", "store.db")
 _REPORT = "expected.txt"
 _FORM = "recognised as"
 

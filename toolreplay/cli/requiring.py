@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from toolreplay.findings.check import Check
-from toolreplay.records.run import LOG, RECEIPTS
+from toolreplay.records.run import RECEIPTS
 
 __all__ = ["add_require", "carried_lines"]
 
@@ -26,8 +26,6 @@ def carried_lines(checks: Sequence[Check], form: str = "") -> list[str]:
     A workflow close carries neither contents nor links: it is its ending. Receipts alone may be a
     selection of a run, which breaks no link.
     """
-    if form == LOG:
-        return []
     made = [check.line for check in checks]
     lines = ("contents",) if form == RECEIPTS else ("contents", "links")
     return [line for line in made if line in lines] or ["ending"]

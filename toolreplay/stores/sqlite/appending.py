@@ -92,6 +92,12 @@ class Appender:
         assert request.appended is not None
         return request.appended
 
+    def stop(self, what: str) -> None:
+        """Acknowledge nothing more: a write to this store failed, here or where heads are made."""
+        if self._failure is None:
+            self._failure = f"stopped recording: {what}"
+            self._failed(what)
+
     def _lead(self) -> None:
         """Write one group, hand the lead to whoever waits longest, and answer the group."""
         with self._mutex:
@@ -127,8 +133,7 @@ class Appender:
         except sqlite3.Error as error:
             found = translated(self._path, error)
             if isinstance(found, StoreFailedError):
-                self._failure = f"stopped recording: {found.what}"
-                self._failed(found.what)
+                self.stop(found.what)
             _refuse(group, found)
         finally:
             if not is_whole:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from toolreplay.errors import StoreError
+from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.sink import Appended, Maker
 from toolreplay.stores.sqlite.appending import Appender
 from toolreplay.stores.sqlite.connection import told
@@ -82,11 +82,18 @@ class SqliteStore:
         self._publisher.heal()
 
     def publish(self) -> bytes | None:
-        """Publish the head as it is now; return its note, None without a key or without leaves."""
+        """Publish the head as it is now; return its note, None without a key or without leaves.
+
+        Where a write to the store fails here, nothing is appended any more either.
+        """
         with self._due:
             self._uncovered = 0
-        with self._publishing:
-            return self._publisher.publish()
+        try:
+            with self._publishing:
+                return self._publisher.publish()
+        except StoreFailedError as error:
+            self._appender.stop(error.what)
+            raise
 
     def tick(self, now: float) -> None:
         """Publish a head if one is due at a moment of the monotonic clock, in seconds."""

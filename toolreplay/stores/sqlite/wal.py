@@ -43,7 +43,9 @@ def _torn(header: bytes, file: object) -> int:
     frame_bytes = _FRAME.size + page_bytes
     while at < size:
         frame = file.read(frame_bytes)  # type: ignore[attr-defined]
-        if len(frame) < _FRAME.size or struct.unpack(">2I", frame[8:16]) != (salt_1, salt_2):
+        if len(frame) < _FRAME.size:
+            return at + len(frame) - whole
+        if struct.unpack(">2I", frame[8:16]) != (salt_1, salt_2):
             return at - whole + (len(frame) if len(frame) < frame_bytes and at > whole else 0)
         sums = _summed(order, frame[:8], sums)
         sums = _summed(order, frame[_FRAME.size :], sums)
