@@ -1,9 +1,10 @@
 """Write one run of a store as a bundle: what an auditor is handed.
 
 The bundle carries every entry of the run with its place in the log and the path to the head, so that
-it is checked on a bare Python, offline, against the log's public key. Where no head that was signed
-covers the whole run yet, one is signed first, with the key; an unsigned store gives a bundle whose
-head nobody has signed. Content of sealed pieces is left out unless --with-sealed.
+it is checked on a bare Python, offline, against the log's public key. With a key the log's head is
+signed first; without one the last head must cover the whole run, as it does once whoever records has
+closed it. An unsigned store gives a bundle whose head nobody has signed. Content of sealed pieces
+is left out unless --with-sealed.
 
 --since proves that the log has grown out of a head that the auditor remembers.
 """
@@ -23,7 +24,6 @@ from toolreplay.sources.naming import split_run
 from toolreplay.sources.store import reading_of_store
 from toolreplay.stores.sqlite.exporting import Covering, Export, export_run
 from toolreplay.stores.sqlite.opening import open_store
-from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.reading import LogTables
 
 __all__ = ["add_arguments", "run"]
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-sealed", action="store_true", help="with the content and keys of sealed pieces"
     )
-    add_signing_key(parser.add_argument_group("who signs a head where none covers the run"))
+    add_signing_key(parser.add_argument_group("who signs a head first"))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
@@ -56,11 +56,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     path, wanted = _place_of(arguments)
     refuse_to_replace(arguments.output, [path])
     key = signing_key_of(arguments)
-    covered = _covered(path, wanted)
-    if not covered:
-        if key is None:
-            raise StoreError(path, f"no head covers all of run {wanted} yet (--key FILE signs one)")
-        _publish(path, key)
+    if key is not None:
+        with open_store(path, key):
+            pass  # whoever closes a store publishes its head
     with (
         reading_of_store(path) as (connection, _),
         WholeFile(arguments.output) as bundle,
@@ -69,7 +67,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         since = [older_size(text, tables) for text in arguments.since]
         covering = _covering(tables, wanted)
         if covering is None:
-            raise StoreError(path, f"run {wanted} has grown meanwhile: export it again")
+            hint = "--key FILE signs one" if key is None else "it has grown meanwhile: again"
+            raise StoreError(path, f"no head covers all of run {wanted} yet ({hint})")
         written = export_run(
             connection, path, wanted, bundle.write, covering,
             since=since, with_sealed=arguments.with_sealed,
@@ -95,11 +94,6 @@ def _place_of(arguments: argparse.Namespace) -> tuple[str, str]:
         return path, run_of(connection, path, wanted)
 
 
-def _covered(path: str, run: str) -> bool:
-    with reading_of_store(path) as (connection, _):
-        return _covering(LogTables(connection, path), run) is not None
-
-
 def _covering(tables: LogTables, run: str) -> Covering | None:
     """Return the newest head, if it covers all of a run: of an unsigned store, all there is."""
     if tables.signer() is None:
@@ -107,11 +101,6 @@ def _covering(tables: LogTables, run: str) -> Covering | None:
     newest = tables.newest_checkpoint()
     last = max(entry.index for entry in tables.entries(run))
     return Covering(*newest) if newest is not None and last < newest[0] else None
-
-
-def _publish(path: str, key: SigningKey) -> None:
-    with open_store(path, key):
-        pass  # whoever closes a store publishes its head
 
 
 def _lines(

@@ -43,9 +43,7 @@ def every_command() -> dict[str, str]:
     from toolreplay.cli.main import COMMANDS, PAIRED
 
     groups = chain(COMMANDS.values(), FURTHER.values())
-    return {
-        name: what for group in groups for name, what in group.items() if name not in PAIRED
-    }
+    return {name: what for group in groups for name, what in group.items() if name not in PAIRED}
 
 
 def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:

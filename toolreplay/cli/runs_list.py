@@ -6,7 +6,7 @@ A filter is terms that must all hold; in names `*` stands for anything:
   outcome:tool_error  a call that came to this (of that tool, if both are given)
   agent:support-*     the agent's name
   model:m-2           the model's
-  since:7d            opened in the last 7 days (or m, h, w); or since:2026-11-30
+  since:7d            opened in the last 7 days (m, h, d, w), or since:DAY
   open:yes            not closed
 
 Answers come from the tables for finding, and nothing is judged: toolreplay audit STORE does that.

@@ -144,7 +144,7 @@ def _lines(erased: Erased, place: str, *, is_signed: bool, is_trial: bool) -> li
         lines[0] += f", {plural(len(erased.entries), 'entry', 'entries')} whole"
     lines += [f"  piece {digest}" for digest in erased.pieces]
     lines += [f"  entry with the commitment {commit}" for commit in erased.entries]
-    lines += ["referred to by:", *map(_line_of, erased.referred)]
+    lines += ["referred to by:", *map(_line_of, sorted(erased.referred))]
     kept = "leaves, heads and the log, roots and steps; the chain is cut at what reads `erased`"
     if not erased.entries:
         kept = "all receipts, their chain and roots, and the log; the pieces read `erased`"
