@@ -49,7 +49,7 @@ class _Request:
 class Appender:
     """Appends to one database; one per process.
 
-    `clock` returns microseconds since 1970. `failed` is told, once, why recording ended. With
+    `clock` returns microseconds since 1970. `failed` is told why nothing is recorded any more. With
     `durable_intents` intents are synced too. `added` counts what this process appended.
     """
 
@@ -95,7 +95,7 @@ class Appender:
     def stop(self, what: str) -> None:
         """Acknowledge nothing more: a write to this store failed, here or where heads are made."""
         if self._failure is None:
-            self._failure = f"stopped recording: {what}"
+            self._failure = what
             self._failed(what)
 
     def _lead(self) -> None:
@@ -121,7 +121,10 @@ class Appender:
 
     def _write(self, group: list[_Request]) -> None:
         if self._failure is not None:
-            _refuse(group, StoreFailedError(self._path, self._failure))
+            # Said each time: another process may have written the gap, and cleared the note.
+            self._failed(self._failure)
+            text = f"stopped recording: {self._failure}"
+            _refuse(group, StoreFailedError(self._path, text))
             return
         is_whole = False
         try:
