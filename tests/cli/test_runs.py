@@ -27,7 +27,7 @@ class Listed(Stores):
             text.splitlines()[0].split(),
             ["RUN", "NAME", "AGENT,", "MODEL", "OPENED", "(UTC)", "CALLS"],
         )
-        self.assertRegex(text, rf"(?m)^{RUN}  refund-42  tester, model-1  2026-11-30 09:00      2$")
+        self.assertRegex(text, rf"(?m)^{RUN}  refund-42  tester, model-1   2026-11-30 09:00      2$")
         self.assertRegex(text, rf"(?m)^{OPEN_RUN[:13]} .* -  .* 0  open, 1 unanswered$")
         self.assertTrue(text.endswith(f"\n3 runs in {UNSIGNED}\n"))
 
@@ -48,7 +48,7 @@ class Listed(Stores):
             (("tool:send", "tool:read_file"), RUNS[1:2]),
             (("agent:tester",), RUNS[:1]),
             (("agent:*e*",), RUNS[:2]),
-            (("model:model-1",), RUNS[:1]),
+            (("model:model-1",), RUNS[:2]),
             (("open:yes",), RUNS[2:]),
             (("open:no",), RUNS[:2]),
             (("since:2026-11-30",), RUNS),
@@ -107,7 +107,7 @@ class Listed(Stores):
         self.assertEqual(
             document["runs"][1],
             {
-                "run": OTHER_RUN, "name": "erase-me", "agent": "cleaner", "model": None,
+                "run": OTHER_RUN, "name": "erase-me", "agent": "cleaner", "model": "model-1",
                 "opened_at": "2026-11-30T09:00:01.000Z", "closed_at": "2026-11-30T09:00:06.000Z",
                 "entries": 6, "calls": 2, "open_calls": 0,
             },
