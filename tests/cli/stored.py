@@ -36,6 +36,9 @@ VKEY = vkey_text(KEY.name, KEY.kind, KEY.public)
 SIGNED, UNSIGNED = "signed/store.db", "unsigned/store.db"
 HEAD = "signed/log.key.head"
 
+IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""Where nothing waits for a disk: what a sync keeps is tested elsewhere."""
+
 _SCRIPT = f"""\
 import sys
 sys.path.insert(0, {str(ways.ROOT)!r})
@@ -63,7 +66,7 @@ def signing(head: str = HEAD, vkey: str = VKEY) -> list[str]:
 
 @functools.cache
 def _made() -> str:
-    folder = tempfile.mkdtemp()
+    folder = tempfile.mkdtemp(dir=IN_MEMORY)
     atexit.register(shutil.rmtree, folder, True)
     pathlib.Path(folder, "sign.py").write_text(_SCRIPT, encoding="utf-8")
     for name in ("signed", "unsigned"):
@@ -85,7 +88,7 @@ class Stores(unittest.TestCase):
     maxDiff = None
 
     def setUp(self) -> None:
-        made = tempfile.TemporaryDirectory()
+        made = tempfile.TemporaryDirectory(dir=IN_MEMORY)
         self.addCleanup(made.cleanup)
         self.folder = os.path.join(made.name, "here")
         shutil.copytree(_made(), self.folder)

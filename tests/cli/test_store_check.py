@@ -20,7 +20,7 @@ class Checked(Stores):
         self.place(name).sql(*statements, checked=False)
 
     def tables(self, names: tuple[str, ...], name: str = SIGNED) -> dict[str, list[object]]:
-        return {one: list(self.sql(name, f"select * from {one} order by 1, 2")) for one in names}  # noqa: S608
+        return {one: list(self.sql(name, f"select * from {one} order by 1, 2")) for one in names}
 
     def repaired(self, name: str = SIGNED) -> str:
         """Repair a store; look that only derived tables have changed."""

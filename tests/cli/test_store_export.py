@@ -25,11 +25,11 @@ class Copy(Stores):
                 self.says(0, "store", "export", SIGNED, "--db", "copy.db").splitlines(),
                 ["copy.db: a copy of 15 entries", "next: toolreplay store check copy.db"],
             )
-            before = {name: self.sql(SIGNED, f"select * from {name}") for name in TABLES}  # noqa: S608
+            before = {name: self.sql(SIGNED, f"select * from {name}") for name in TABLES}
         os.mkdir(self.path("alone"))
         os.rename(self.path("copy.db"), self.path("alone/copy.db"))
         for name, rows in before.items():
-            self.assertEqual(self.sql("alone/copy.db", f"select * from {name}"), rows)  # noqa: S608
+            self.assertEqual(self.sql("alone/copy.db", f"select * from {name}"), rows)
         self.assertEqual(os.listdir(self.path("alone")), ["copy.db"])
         self.says(0, "store", "check", "alone/copy.db")
         shutil.copy(self.path(HEAD), self.path("x.head"))

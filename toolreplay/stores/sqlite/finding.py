@@ -93,12 +93,12 @@ def _call_condition(tool: str, outcomes: Sequence[str]) -> tuple[str, list[objec
     An intent without an outcome is a call of the outcome `missing`, and of a tool that the tables
     do not know.
     """
-    text = "exists (select 1 from run_tool t where t.run = r.id and t.tool glob ?"
-    text += " and t.outcome glob ?" * len(outcomes) + ")"
     values: list[object] = [tool, *outcomes]
+    tests = " and t.outcome glob ?" * len(outcomes)
+    text = f"exists (select 1 from run_tool t where t.run = r.id and t.tool glob ?{tests})"  # noqa: S608
     if outcomes and tool == "*":
         tests = " and ".join(f"'{_MISSING}' glob ?" for _ in outcomes)
-        text = f"({text} or ({tests} and exists (select 1 from open_call o where o.run = r.id)))"
+        text = f"({text} or ({tests} and exists (select 1 from open_call o where o.run = r.id)))"  # noqa: S608
         values += outcomes
     return text, values
 
