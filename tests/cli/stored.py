@@ -65,7 +65,8 @@ def signing(head: str = HEAD, vkey: str = VKEY) -> list[str]:
 
 
 @functools.cache
-def _made() -> str:
+def made_stores() -> str:
+    """Return the folder that every test has a copy of."""
     folder = tempfile.mkdtemp(dir=IN_MEMORY)
     atexit.register(shutil.rmtree, folder, True)
     pathlib.Path(folder, "sign.py").write_text(_SCRIPT, encoding="utf-8")
@@ -91,7 +92,7 @@ class Stores(unittest.TestCase):
         made = tempfile.TemporaryDirectory(dir=IN_MEMORY)
         self.addCleanup(made.cleanup)
         self.folder = os.path.join(made.name, "here")
-        shutil.copytree(_made(), self.folder)
+        shutil.copytree(made_stores(), self.folder)
 
     def path(self, name: str) -> str:
         """Return the path of a file in the folder."""
