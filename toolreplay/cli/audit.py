@@ -19,7 +19,7 @@ from toolreplay.cli.asked import (
     with_unusable,
 )
 from toolreplay.cli.console import Console
-from toolreplay.cli.heads import remember
+from toolreplay.cli.heads import remember, standing_in
 from toolreplay.cli.inputs import add_store, resolved_all
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         run = settings.with_mutators(run)
         required = partial(_required, run, settings, arguments)
         result = judge(run, names, settings.declared, options, required)
-        remember(run, settings.declared.asked, arguments, console)
+        remember(standing_in(run), settings.declared.asked, arguments, console)
         result = with_unusable(result, arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)
