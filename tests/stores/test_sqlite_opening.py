@@ -122,7 +122,9 @@ class AfterAFailure(unittest.TestCase):
                 record(store, OTHER_RUN)
             note_failure(there.path, "2026-11-30T09:00:00.000Z", "database or disk is full")
             with there.open() as store:
-                self.assertEqual(there.sql("select run, kind from entry where kind = 'gap'"), [(1, "gap")])
+                self.assertEqual(
+                    there.sql("select run, kind from entry where kind = 'gap'"), [(1, "gap")]
+                )
                 self.assertIsNone(failure_of(there.path))
                 recorded.sink = store
                 payload = there.sql(
@@ -156,7 +158,9 @@ class AfterAFailure(unittest.TestCase):
             store.close()
             with there.open() as store:
                 self.assertEqual(store.tables.size(), 2)
-            self.assertEqual(there.sql("select kind from entry order by idx"), [("open",), ("gap",)])
+            self.assertEqual(
+                there.sql("select kind from entry order by idx"), [("open",), ("gap",)]
+            )
 
 
 class Told(unittest.TestCase):
@@ -164,7 +168,9 @@ class Told(unittest.TestCase):
 
     def test_each_kind_of_error_has_its_own_name(self) -> None:
         for text, name in (
-            ("database is locked", "StoreBusyError"), ("weird\nthing", "StoreError"), ("", "StoreError"),
+            ("database is locked", "StoreBusyError"),
+            ("weird\nthing", "StoreError"),
+            ("", "StoreError"),
         ):
             with self.subTest(text):
                 error = translated("s.db", sqlite3.OperationalError(text))

@@ -20,7 +20,6 @@ from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.making import chain_digest
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
-from toolreplay.records.call import JsonObject
 from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import FindingRows, said_by
 from toolreplay.stores.sqlite.reading import LogTables
@@ -184,16 +183,17 @@ def rebuild(
         target.executemany("insert into node (level, idx, hash) values (?, ?, ?)", nodes)
         runs = RunRows(target)
         found = FindingRows(runs)
-        for (index, leaf), hashed in zip(leaves, hashes, strict=True):
-            try:
+        index = first
+        try:
+            for (index, leaf), hashed in zip(leaves, hashes, strict=True):
                 row = _index(tables, runs, found, index, leaf, hashed)
-            except (ValueError, LookupError, TypeError, AttributeError, sqlite3.IntegrityError):
-                # Whoever can write the file can add leaves that no recorder would.
-                fact = f"leaf {index:,} and its payload are no entry that a recorder makes"
-                raise StoreDamagedError(path, fact) from None
-            if row is not None and incomplete is not None:
-                incomplete.add(row.number)
-        found.write(target)
+                if row is not None and incomplete is not None:
+                    incomplete.add(row.number)
+            found.write(target)
+        except (ValueError, LookupError, TypeError, AttributeError, sqlite3.IntegrityError):
+            # Whoever can write the file can add leaves that no recorder would.
+            fact = f"leaf {index:,}, or one before it, is no entry that a recorder makes"
+            raise StoreDamagedError(path, fact) from None
     return size
 
 
@@ -217,8 +217,8 @@ def _index(
     else:
         entry = Entry(leaf.kind, *found)
         if leaf.kind in ("call", "close"):
-            receipt: JsonObject = json.loads(entry.payload)
-            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            receipt = json.loads(entry.payload)
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
             entry = entry._replace(receipt=receipt, committed=committed)
             output = receipt["output_hash"].removeprefix("sha256:")
             digest = chain_digest(committed, output)

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.profile.making import FIRST_PREV, RunHead, RunTotals
 from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.records.call import JsonObject
 
 __all__ = ["CallFacts", "RunFacts", "RunRow", "RunRows"]
 
@@ -119,7 +118,7 @@ class RunRows:
         """Return a run as it stands now; a new one has no entry."""
         row = self._rows.get(run)
         if row is None:
-            query = f"select {_COLUMNS} from run where run = ?"
+            query = f"select {_COLUMNS} from run where run = ?"  # noqa: S608 - names of our own
             found = self._connection.execute(query, (run,)).fetchone()
             row = self._rows[run] = RunRow(run, found)
         return row
@@ -202,8 +201,8 @@ def _read_totals(connection: sqlite3.Connection, row: RunRow) -> _Totals:
         totals.add_entry(commit)
         if kind == "call":
             found = connection.execute("select bytes from payload where commit_hash = ?", (commit,))
-            receipt: JsonObject = json.loads(found.fetchone()[0])
-            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            receipt = json.loads(found.fetchone()[0])
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
             totals.add_call(committed["outputs"]["status"], output, receipt["id"])
     return totals
