@@ -7,7 +7,8 @@ writes down at once and without a buffer into FOLDER/told; the next line is writ
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from toolreplay.errors import StoreError, StoreFailedError
@@ -66,22 +67,35 @@ def play(folder: str, plan: Plan, told_in: str = "") -> None:
     diary.write("begin")
     create_store(path, ORIGIN, key.signer.key if key is not None else None)
     diary.write("made")
-    with opened(path, key, clock, plan) as store:
-        try:
-            record(store, diary, plan)
-        except StoreFailedError:
-            diary.write("failed")
-            with suppress(StoreError):  # and never acknowledged from here on
-                RunWriter(store, "once more", diary.entry).open()
-            raise
+    with _recording(path, key, clock, plan, diary) as store:
+        record(store, diary, plan)
         if plan.erases_early:
             _erase(path, diary, clock)
     diary.write("closed")
     if not plan.erases_early:
         _erase(path, diary, clock)
-    with opened(path, key, clock, plan) as store:
+    with _recording(path, key, clock, plan, diary) as store:
         head(store, diary, plan)
     diary.write("end")
+
+
+@contextmanager
+def _recording(
+    path: str, key: SigningKey | None, clock: Ticks, plan: Plan, diary: Diary
+) -> Iterator[SqliteStore]:
+    """Open the store, and write down that a write failed; from there on nothing may be kept."""
+    try:
+        with opened(path, key, clock, plan) as store:
+            try:
+                yield store
+            except StoreFailedError:
+                diary.write("failed")
+                with suppress(StoreError):
+                    RunWriter(store, "once more", diary.entry).open()
+                raise
+    except StoreFailedError:
+        diary.write("failed")
+        raise
 
 
 def _erase(path: str, diary: Diary, clock: Ticks) -> None:

@@ -83,11 +83,11 @@ WORDS: dict[str, Word] = {
     ),
     "signer": Word(
         _LINE,
-        "Whether a key that you name signed the head of the log that the record stands in: "
-        "`verify --key VKEY`, got from whoever runs the log and not from the record. Of a seal the "
-        "head can be signed (`seal --head FILE --sign KEY`), and `verify --against FILE --key VKEY` "
-        "checks it. It does not show who recorded, nor that the key was not used by somebody else. "
-        "Receipts, and runs that were in no log, have no signature.",
+        "Whether a key that you name signed the record: the head of the log that a run stands in "
+        "(`verify --key VKEY`), or the head of a seal (`seal --head FILE --sign KEY`, and `verify "
+        "--against FILE --key VKEY`). The key is got from whoever signs, and not from the record. "
+        "Receipts, and runs that were in no log, have no signature; and a signature does not show "
+        "who recorded, nor that nobody else had the key.",
         "署名者",
     ),
     "time": Word(

@@ -53,7 +53,7 @@ class Appender:
 
     `clock` returns microseconds since 1970. `writing` is held while a transaction is open: the
     database would have a second writer of this process sleep for milliseconds. `added` is told of
-    each group how many entries it added, `failed`, once, why recording ended. With
+    each group how many entries it added, `failed` why nothing is recorded any more. With
     `durable_intents` intents are synced too.
     """
 
@@ -102,7 +102,7 @@ class Appender:
     def stop(self, what: str) -> None:
         """Acknowledge nothing more: a write to this store failed, here or where heads are made."""
         if self._failure is None:
-            self._failure = f"stopped recording: {what}"
+            self._failure = what
             self._failed(what)
 
     def _lead(self) -> None:
@@ -137,7 +137,10 @@ class Appender:
     def _write(self, group: list[_Request]) -> None:
         """Write a group, and whoever came to wait before its rows are written."""
         if self._failure is not None:
-            _refuse(group, StoreFailedError(self._path, self._failure))
+            # Said each time: another process may have written the gap, and cleared the note.
+            self._failed(self._failure)
+            text = f"stopped recording: {self._failure}"
+            _refuse(group, StoreFailedError(self._path, text))
             return
         with self._writing:
             try:

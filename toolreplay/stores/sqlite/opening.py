@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from toolreplay.errors import StoreError
+from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
 from toolreplay.stores.head_file import sync_folder
@@ -25,8 +25,15 @@ from toolreplay.stores.sqlite.schema import (
     create_tables,
     refuse_other_schema,
 )
-from toolreplay.stores.sqlite.state import STATE_SUFFIX, failure_of, is_noted, note_recording
+from toolreplay.stores.sqlite.state import (
+    STATE_SUFFIX,
+    failure_of,
+    is_noted,
+    note_failure,
+    note_recording,
+)
 from toolreplay.stores.sqlite.store import SqliteStore
+from toolreplay.stores.sqlite.times import utc_of
 
 __all__ = ["create_store", "microseconds", "new_origin", "open_store", "set_signer"]
 
@@ -103,8 +110,19 @@ def open_store(
     """Open a store for writing, healed.
 
     Raises StoreDamagedError where its bytes contradict a head that was signed, StoreError for
-    whatever else keeps it from being used.
+    whatever else keeps it from being used. Where that is a write that failed, nobody records from
+    now on, and it is noted.
     """
+    try:
+        return _opened(path, key, clock, durable_intents=durable_intents)
+    except StoreFailedError as error:
+        note_failure(path, utc_of(clock()), error.what)
+        raise
+
+
+def _opened(
+    path: str, key: SigningKey | None, clock: Callable[[], int], *, durable_intents: bool
+) -> SqliteStore:
     connection = open_writer(path)
     is_open = False
     try:
