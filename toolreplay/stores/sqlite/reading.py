@@ -102,6 +102,11 @@ class LogTables:
                 self._made[level, index] = made
         return made
 
+    def nodes(self, level: int, first: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """Yield index and hash of the subtrees of a level that are kept, from `first` to `end`."""
+        query = "select idx, hash from node where level = ? and idx >= ? and idx < ?"
+        yield from self._connection.execute(query, (level, first, end))
+
     def leaves(self, first: int, end: int) -> Iterator[tuple[int, bytes, bytes]]:
         """Yield (index, leaf, hash as stored) in order."""
         query = "select idx, bytes, hash from leaf where idx >= ? and idx < ? order by idx"
