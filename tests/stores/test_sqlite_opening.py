@@ -47,6 +47,21 @@ class Made(unittest.TestCase):
         self.assertNotEqual(one, other)
 
 
+class RunKeys(unittest.TestCase):
+    """Decided by us: the key is the run's alone, and known before the first value under it is."""
+
+    def test_each_run_has_one_of_its_own_which_stays(self) -> None:
+        with place() as there:
+            with there.open() as store:
+                key = store.run_key(RUN)
+                self.assertEqual((len(key), store.run_key(RUN)), (32, key))
+                self.assertNotEqual(store.run_key(OTHER_RUN), key)
+                record(store, RUN)
+            with there.open() as store:
+                self.assertEqual(store.run_key(RUN), key)
+            self.assertEqual(findings_of(there), [])
+
+
 class Refused(unittest.TestCase):
     """Decided by us: what is no store, or another version of one, is named and left as it is."""
 
