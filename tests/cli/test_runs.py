@@ -27,7 +27,9 @@ class Listed(Stores):
             text.splitlines()[0].split(),
             ["RUN", "NAME", "AGENT,", "MODEL", "OPENED", "(UTC)", "CALLS"],
         )
-        self.assertRegex(text, rf"(?m)^{RUN}  refund-42  tester, model-1   2026-11-30 09:00      2$")
+        self.assertRegex(
+            text, rf"(?m)^{RUN}  refund-42  tester, model-1   2026-11-30 09:00      2$"
+        )
         self.assertRegex(text, rf"(?m)^{OPEN_RUN[:13]} .* -  .* 0  open, 1 unanswered$")
         self.assertTrue(text.endswith(f"\n3 runs in {UNSIGNED}\n"))
 

@@ -156,7 +156,7 @@ class Repair(Checked):
                     name=UNSIGNED,
                 )
                 before = self.tables(DERIVED, UNSIGNED)
-                fact = "leaf 14 and its payload are no entry that a recorder makes"
+                fact = "leaf 14, or one before it, is no entry that a recorder makes"
                 self.assertIn(f"derived-table: {fact}\n", self.says(1, "store", "check", UNSIGNED))
                 self.assertEqual(self.says(1, "store", "repair", UNSIGNED), f"{UNSIGNED}: {fact}")
                 self.assertEqual(self.tables(DERIVED, UNSIGNED), before)

@@ -23,7 +23,6 @@ from toolreplay.evidence.bundle.lines import step_of, step_text
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import erase_entry
 from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.records.call import JsonObject
 from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import EntryWriter
 from toolreplay.stores.sqlite.reading import LogTables
@@ -106,7 +105,7 @@ def call_entries(connection: sqlite3.Connection, run: str) -> dict[int, list[int
 
 
 def _position_of(kind: str, payload: bytes) -> int | None:
-    value: JsonObject = json.loads(payload)
+    value = json.loads(payload)
     if kind == "call":
         value = json.loads(b64decode(value["canonical_bytes"]))["binding"]
     position: int | None = value["position"]
@@ -198,7 +197,6 @@ class _Erasing:
         self._at = at
         self._tables = LogTables(connection, path)
         self._runs = RunRows(connection)
-        self._runs.begin()
         self._writer = EntryWriter(connection, self._tables.origin, self._runs)
         self._writer.begin()
         self._pieces: list[str] = []
@@ -246,9 +244,9 @@ class _Erasing:
     def _keep_step(self, commit: bytes) -> None:
         """Keep a receipt's step, which has no content: the workflow root is made of steps."""
         found = self._tables.payload(commit)
-        receipt: JsonObject = json.loads(found[0]) if found is not None else {}
+        receipt = json.loads(found[0]) if found is not None else {}
         if "canonical_bytes" in receipt:
-            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
             step = step_of(committed["binding"]["seq"], output, committed)
             self._connection.execute(
@@ -262,12 +260,12 @@ class _Erasing:
             names = sorted(digests)
             for first in range(0, len(names), _DIGESTS_OF_ENTRY):
                 row = self._runs.of(run)
-                part: JsonObject = {
+                part = {
                     "digests": names[first : first + _DIGESTS_OF_ENTRY], "reason": reason,
                 }  # fmt: skip
                 entry, following = erase_entry(row.head, part, ids.salt())
                 self._writer.add(row, entry, following, self._at)
-        self._runs.write()
+        self._writer.write()
         return Erased(tuple(self._pieces), tuple(self._entries), tuple(self._referred))
 
     def _refer(self, run: str, number: int, digest: str) -> None:

@@ -20,9 +20,8 @@ from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.making import chain_digest
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
-from toolreplay.records.call import JsonObject
 from toolreplay.stores.sqlite.connection import open_writer, told, transaction
-from toolreplay.stores.sqlite.entries import index_entry
+from toolreplay.stores.sqlite.entries import FindingRows, said_by
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRow, RunRows
 from toolreplay.stores.sqlite.schema import create_tables, refuse_other_schema
@@ -183,26 +182,23 @@ def rebuild(
         nodes = complete_nodes(first, hashes, kept.node if first else tables.node)
         target.executemany("insert into node (level, idx, hash) values (?, ?, ?)", nodes)
         runs = RunRows(target)
-        for (index, leaf), hashed in zip(leaves, hashes, strict=True):
-            try:
-                row = _index(tables, target, runs, index, leaf, hashed)
-            except (ValueError, LookupError, TypeError, AttributeError, sqlite3.IntegrityError):
-                # Whoever can write the file can add leaves that no recorder would.
-                fact = f"leaf {index:,} and its payload are no entry that a recorder makes"
-                raise StoreDamagedError(path, fact) from None
-            if row is not None and incomplete is not None:
-                incomplete.add(row.number)
-        runs.write()
+        found = FindingRows(runs)
+        index = first
+        try:
+            for (index, leaf), hashed in zip(leaves, hashes, strict=True):
+                row = _index(tables, runs, found, index, leaf, hashed)
+                if row is not None and incomplete is not None:
+                    incomplete.add(row.number)
+            found.write(target)
+        except (ValueError, LookupError, TypeError, AttributeError, sqlite3.IntegrityError):
+            # Whoever can write the file can add leaves that no recorder would.
+            fact = f"leaf {index:,}, or one before it, is no entry that a recorder makes"
+            raise StoreDamagedError(path, fact) from None
     return size
 
 
 def _index(
-    tables: LogTables,
-    target: sqlite3.Connection,
-    runs: RunRows,
-    index: int,
-    leaf: Leaf,
-    hashed: bytes,
+    tables: LogTables, runs: RunRows, rows: FindingRows, index: int, leaf: Leaf, hashed: bytes
 ) -> RunRow | None:
     """Add the rows of one entry; return its run where its payload is not there."""
     row = runs.of(leaf.run)
@@ -212,31 +208,24 @@ def _index(
     if found is not None and commit_of(found[1], found[0]) != leaf.commit:
         found = None  # it was edited: nothing in it is believed
     head = row.head._replace(entries=row.head.entries + 1)
+    said = None
     if found is None:
         if leaf.kind in ("call", "close"):
             head = head._replace(seq=head.seq + 1)
-        if leaf.kind == "close":
-            row.closed_at = utc_of(leaf.at)  # nearly when: that nothing follows it must stay true
-        runs.advance(row, head, hashed, leaf.commit)
-        target.execute(
-            "insert into entry (run, entry, idx, kind) values (?, ?, ?, ?)",
-            (row.number, leaf.entry, index, leaf.kind),
-        )
-        return row
-    payload, salt = found
-    entry = Entry(leaf.kind, payload, salt)
-    if leaf.kind == "start":
-        head = head._replace(position=max(head.position, json.loads(payload)["position"]))
-    elif leaf.kind in ("call", "close"):
-        receipt: JsonObject = json.loads(payload)
-        committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
-        output = receipt["output_hash"].removeprefix("sha256:")
-        head = head._replace(
-            seq=head.seq + 1,
-            position=max(head.position, committed["binding"]["position"] or 0),
-            prev_digest=chain_digest(committed, output),
-        )
-        entry = entry._replace(receipt=receipt, committed=committed)
+        if leaf.kind == "close":  # nearly when: that nothing follows it must stay true
+            row.facts = row.facts._replace(closed_at=utc_of(leaf.at))
+    else:
+        entry = Entry(leaf.kind, *found)
+        if leaf.kind in ("call", "close"):
+            receipt = json.loads(entry.payload)
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
+            entry = entry._replace(receipt=receipt, committed=committed)
+            output = receipt["output_hash"].removeprefix("sha256:")
+            digest = chain_digest(committed, output)
+            head = head._replace(seq=head.seq + 1, prev_digest=digest)
+        said = said_by(entry)
+        if said.position is not None:
+            head = head._replace(position=max(head.position, said.position))
     runs.advance(row, head, hashed, leaf.commit)
-    index_entry(target, runs, row, leaf.entry, index, entry)
-    return None
+    rows.add(row, leaf.entry, index, leaf.kind, said)
+    return row if found is None else None
