@@ -102,6 +102,15 @@ class Listed(Stores):
         self.assertLessEqual(width_of(line) - (len(RUN) - 13), WIDTH)
         self.assertNotIn("\x1b", "".join(lines))
 
+    def test_a_table_that_somebody_has_changed(self) -> None:
+        for column in ("name", "opened_at", "entries"):
+            with self.subTest(column):
+                self.setUp()  # a store as it was
+                self.place(UNSIGNED).sql(f"update run set {column} = x'00' where id = 1")
+                refused = self.says(2, "runs", "list", "--store", UNSIGNED)
+                damaged = "its table of runs is damaged (toolreplay store repair)"
+                self.assertEqual(refused, f"{UNSIGNED}: {damaged}")
+
     def test_as_json(self) -> None:
         document = json.loads(self.says(0, "runs", "list", "--store", UNSIGNED, "--format", "json"))
         self.assertEqual((document["format"], document["store"]), ("toolreplay-runs/1", UNSIGNED))

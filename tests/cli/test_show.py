@@ -110,7 +110,7 @@ class TheTimeline(Shown):
 
     def test_a_folder_shows_what_is_recognised_in_it(self) -> None:
         ran = self.show("samples")
-        self.assertEqual(ran.text.count("\nrun ") + 1, 3)
+        self.assertEqual(ran.text.count("\nrun ") + 1, 5)
 
     def test_an_empty_transcript_and_standard_input(self) -> None:
         self.assertEqual(self.show("empty.jsonl").text, f"run empty · 0 calls · {WHO}\n\n")
@@ -214,7 +214,7 @@ class AsJson(Shown):
         self.assertEqual(self.show("runs/nothing"), (2, b"", said))
 
     def test_no_run_one_run_many_runs(self) -> None:
-        for name, count in (("empty.jsonl", 1), ("samples", 3)):
+        for name, count in (("empty.jsonl", 1), ("samples", 5)):
             self.assertEqual(len(self.document(name)["runs"]), count)  # type: ignore[arg-type]
 
 

@@ -3,7 +3,7 @@
 import unittest
 
 from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, Stores
-from tests.stores.recording import RUN, Recorded
+from tests.stores.recording import ORIGIN, RUN, Recorded
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import Leaf, leaf_bytes
 from toolreplay.evidence.tlog.merkle import leaf_hash
@@ -139,31 +139,41 @@ class Repair(Checked):
     def test_an_entry_that_no_recorder_makes_is_named_and_nothing_is_changed(self) -> None:
         for kind, payload in (
             ("start", b"{}"),
+            ("start", b'{"position":{},"args":{"b64":""}}'),
+            ("start", b'{"position":%d,"args":{"b64":""}}' % 2**70),
+            ("start", b"[" * 100_000),
             ("call", b'{"id":1}'),
             ("call", b"[]"),
             ("open", b"x"),
         ):
             with self.subTest(kind=kind, payload=payload):
                 self.setUp()  # a store as it was
-                salt = bytes(32)
-                commit = commit_of(salt, payload)
-                leaf = leaf_bytes(
-                    Leaf(self.origin(), RUN, 6, kind, 1, commit, bytes(32), len(payload))
-                )
-                self.changed(
-                    f"insert into leaf values (14, x'{leaf.hex()}', x'{leaf_hash(leaf).hex()}')",
-                    f"insert into payload values (x'{commit.hex()}', x'{salt.hex()}', x'{payload.hex()}')",
-                    name=UNSIGNED,
-                )
+                self.put_behind(kind, payload)
                 before = self.tables(DERIVED, UNSIGNED)
                 fact = "leaf 14, or one before it, is no entry that a recorder makes"
                 self.assertIn(f"derived-table: {fact}\n", self.says(1, "store", "check", UNSIGNED))
                 self.assertEqual(self.says(1, "store", "repair", UNSIGNED), f"{UNSIGNED}: {fact}")
                 self.assertEqual(self.tables(DERIVED, UNSIGNED), before)
 
-    def origin(self) -> str:
-        found: str = self.sql(UNSIGNED, "select value from meta where name = 'origin'")[0][0]
-        return found
+    def test_an_erasure_that_no_recorder_writes_down(self) -> None:
+        for payload in (b"{}", b"x", b'{"digests":[1]}', b'{"digests":["no"]}', b"[" * 100_000):
+            with self.subTest(payload[:20]):
+                self.setUp()  # a store as it was
+                self.put_behind("erase", payload)
+                found = self.says(1, "store", "check", UNSIGNED)
+                self.assertRegex(
+                    found, r"broken-commitment: .*\(leaf 14\) is none that a recorder makes"
+                )
+
+    def put_behind(self, kind: str, payload: bytes) -> None:
+        """Put an entry behind the last, as who can write the file can; leaf and payload agree."""
+        commit = commit_of(bytes(32), payload)
+        leaf = leaf_bytes(Leaf(ORIGIN, RUN, 6, kind, 1, commit, bytes(32), len(payload)))
+        self.changed(
+            f"insert into leaf values (14, x'{leaf.hex()}', x'{leaf_hash(leaf).hex()}')",
+            f"insert into payload values (x'{commit.hex()}', zeroblob(32), x'{payload.hex()}')",
+            name=UNSIGNED,
+        )
 
 
 if __name__ == "__main__":

@@ -109,9 +109,10 @@ class CarriedAway(unittest.TestCase):
             with self.subTest(more):
                 forged = self.log(f"forged-{more}", "146.00", more)
                 since = ["--since", "6"] if more else []
-                self.export(forged, "forged.jsonl", *since)
-                self.assertEqual(self.verify("forged.jsonl", "--seen", "none").status, 0)
-                for name in ("forged.jsonl", forged.path):
+                bundle = f"forged-{more}.jsonl"
+                self.export(forged, bundle, *since)
+                self.assertEqual(self.verify(bundle, "--seen", "none").status, 0)
+                for name in (bundle, forged.path):
                     proof = f"proof-{more}-{os.path.basename(name)}"
                     kept = (self.folder / "seen").read_bytes()
                     ran = self.verify(name, "--seen", "seen", "--proof", proof)

@@ -218,7 +218,14 @@ def _at(document: object, path: tuple) -> dict:
 
 
 def _may_be_left_out(path: tuple, name: str) -> bool:
-    if name in ("state_changes_between", "remedy", "account") or path[-1:] == ("skipped",):
+    if name in (
+        "state_changes_between",
+        "remedy",
+        "account",
+        "seconds",
+        "notes",
+        "unbound",
+    ) or path[-1:] == ("skipped",):
         return True
     return name == "count" and "checks" in path
 

@@ -1,8 +1,8 @@
 """Judge runs: against themselves, and against the scope that was handed in.
 
 Reads strict and sealed transcripts, bundles, receipts, timelines and workflow closes of AER-1, and
-the sessions of agent programs (`toolreplay formats`), as files, folders or standard input. The report says what passed, what failed and what was not
-checked. Exits with 0 when nothing was found, 1 when something was, 2 when an input could not be
+the sessions of agent programs (`toolreplay formats`), as files, folders or standard input, and stores
+or runs of them. The report says what passed, what failed and what was not checked. Exits with 0 when nothing was found, 1 when something was, 2 when an input could not be
 read, 3 when something required was not checked.
 """
 
@@ -39,7 +39,10 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `audit`."""
     parser.add_argument(
-        "inputs", nargs="+", metavar="X", help="a file, a folder, or - for standard input"
+        "inputs",
+        nargs="+",
+        metavar="X",
+        help="a file, a folder, a run of a store (STORE#RUN, @last), or - for standard input",
     )
     asked = parser.add_argument_group("what is asked")
     asked.add_argument(

@@ -30,7 +30,7 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diff`."""
-    parser.add_argument("a", metavar="A", help="a file, or -")
+    parser.add_argument("a", metavar="A", help="a file, a run of a store, or -")
     parser.add_argument("b", metavar="B", help="the file it is compared with, or -")
     parser.add_argument(
         "--run",

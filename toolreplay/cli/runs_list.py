@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if store is None:
         raise UsageError("no store is known (--store STORE)")
     with reading_of_store(store) as (connection, _):
-        found = list(found_runs(connection, wanted))
+        found = list(found_runs(connection, store, wanted))
     if arguments.format == "json":
         body = ",\n  ".join(json.dumps(_document(one)) for one in found)
         head = json.dumps({"format": "toolreplay-runs/1", "store": store})[:-1]

@@ -28,7 +28,9 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `show`."""
-    parser.add_argument("input", metavar="X", help="a file, a folder, or - for standard input")
+    parser.add_argument(
+        "input", metavar="X", help="a file, a folder, a run of a store (STORE#RUN, @last), or -"
+    )
     parser.add_argument("--tool", metavar="NAME", help="only the calls of this tool")
     parser.add_argument(
         "--calls", metavar="A-B", help="only the calls at these indexes: 3, 7- or 3-9"

@@ -159,7 +159,11 @@ class LogCheck:
             text = f"payload or salt of {_place_of(leaf, index)} is not what its leaf commits to"
             self._add("broken-commitment", text, index)
         elif leaf.kind == "erase":
-            self._note_erased(payload)
+            try:
+                self._note_erased(payload)
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+                text = f"the payload of {_place_of(leaf, index)} is none that a recorder makes"
+                self._add("broken-commitment", text, index)
         return True
 
     def _note_erased(self, payload: bytes) -> None:

@@ -11,9 +11,10 @@ tables for finding, which `store check` compares with the leaves.
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
+from types import NoneType
 from typing import NamedTuple
 
-from toolreplay.errors import UsageError
+from toolreplay.errors import StoreError, UsageError
 from toolreplay.records.call import OUTCOMES
 from toolreplay.stores.sqlite.gaps import RECORDER
 from toolreplay.stores.sqlite.reading import RunFound
@@ -125,10 +126,18 @@ def _since(value: str, now: int) -> str:
     return value  # what a moment of that day begins with sorts before it
 
 
-def found_runs(connection: sqlite3.Connection, wanted: Filter) -> Iterator[RunFound]:
-    """Yield the runs that a filter means, in the order they were opened."""
+def found_runs(connection: sqlite3.Connection, path: str, wanted: Filter) -> Iterator[RunFound]:
+    """Yield the runs that a filter means, in the order they were opened.
+
+    Raises StoreError where a row does not hold what the table says.
+    """
     query = f"select {_COLUMNS} from run r where {wanted.condition} order by r.id"  # noqa: S608
     for found in connection.execute(query, wanted.values):
+        *texts, _, _, _ = found
+        if any(type(text) not in (str, NoneType) for text in texts) or any(
+            type(count) is not int for count in found[len(texts) :]
+        ):
+            raise StoreError(path, "its table of runs is damaged (toolreplay store repair)")
         yield RunFound(*found)
 
 

@@ -39,6 +39,12 @@ _OF_A_RUN = {"run": 0, "open_call": 0, "run_tool": 0}
 
 _CHUNK = 4096
 
+_NO_ENTRY = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+    sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
+)  # fmt: skip
+"""What comes of an entry whose payload has other members, or other types, than those of ours."""
+
 _Row = tuple[object, ...]
 
 
@@ -190,8 +196,7 @@ def rebuild(
                 if row is not None and incomplete is not None:
                     incomplete.add(row.number)
             found.write(target)
-        except (ValueError, LookupError, TypeError, AttributeError, sqlite3.IntegrityError):
-            # Whoever can write the file can add leaves that no recorder would.
+        except _NO_ENTRY:  # whoever can write the file can add leaves that no recorder would
             fact = f"leaf {index:,}, or one before it, is no entry that a recorder makes"
             raise StoreDamagedError(path, fact) from None
     return size
