@@ -123,18 +123,18 @@ def open_store(
 def _opened(
     path: str, key: SigningKey | None, clock: Callable[[], int], *, durable_intents: bool
 ) -> SqliteStore:
-    connection = open_writer(path)
+    connections = [open_writer(path)]
     is_open = False
     try:
         failure = failure_of(path)
         with told(path):
+            connection = connections[0]
             refuse_other_schema(connection, path)
             tables = LogTables(connection, path)
             if key is not None:
                 _refuse_other_key(path, tables, key.signer.key)
-        store = SqliteStore(
-            connection, open_writer(path), path, key, clock, durable_intents=durable_intents
-        )
+        connections.append(open_writer(path))
+        store = SqliteStore(*connections, path, key, clock, durable_intents=durable_intents)
         store.heal()
         if failure is not None:
             note_gap(store, f"not recording {failure}", Ids(os.urandom), clock())
@@ -146,7 +146,8 @@ def _opened(
         is_open = True
     finally:
         if not is_open:
-            connection.close()
+            for connection in connections:
+                connection.close()
     return store
 
 
