@@ -47,12 +47,22 @@ def in_two(items: Sequence[_Item], work: Callable[[_Item], _Result]) -> list[_Re
     return merged
 
 
+class Folders:
+    """A folder for this process and another for the one it forks: ask which when it works."""
+
+    def __init__(self, mine: str, theirs: str) -> None:
+        self._me = os.getpid()
+        self.all = (mine, theirs)
+
+    def __call__(self) -> str:
+        return self.all[os.getpid() != self._me]
+
+
 @contextmanager
-def folders() -> Iterator[Callable[[], str]]:
-    """Have a folder for this process and another for the one it forks: ask which when it works."""
-    me = os.getpid()
+def folders() -> Iterator[Folders]:
+    """Make two folders and remove them."""
     with (
         tempfile.TemporaryDirectory(dir=IN_MEMORY) as mine,
         tempfile.TemporaryDirectory(dir=IN_MEMORY) as theirs,
     ):
-        yield lambda: mine if os.getpid() == me else theirs
+        yield Folders(mine, theirs)

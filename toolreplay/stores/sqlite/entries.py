@@ -52,9 +52,7 @@ class EntryWriter:
             "insert into payload (commit_hash, salt, bytes) values (?, ?, ?)",
             (commit, entry.salt, entry.payload),
         )
-        connection.execute(
-            "insert into leaf (idx, bytes, hash) values (?, ?, ?)", (index, data, digest)
-        )
+        connection.execute("insert into leaf (idx, bytes, hash) values (?, ?, ?)", (index, data, digest))
         number = row.head.entries
         self._runs.advance(row, following, digest, commit)
         index_entry(connection, self._runs, row, number, index, entry)
@@ -63,12 +61,7 @@ class EntryWriter:
 
 
 def index_entry(
-    connection: sqlite3.Connection,
-    runs: RunRows,
-    row: RunRow,
-    number: int,
-    index: int,
-    entry: Entry,
+    connection: sqlite3.Connection, runs: RunRows, row: RunRow, number: int, index: int, entry: Entry
 ) -> None:
     """Write the rows by which an entry is found; `row` stands behind it already."""
     connection.execute(
@@ -93,11 +86,7 @@ def index_entry(
             _index_call(connection, runs, row, receipt, committed)
     elif entry.kind == "open":
         payload = json.loads(entry.payload)
-        row.names = [
-            payload.get("name"),
-            payload["agent"].get("name"),
-            payload["agent"].get("model"),
-        ]
+        row.names = [payload.get("name"), payload["agent"].get("name"), payload["agent"].get("model")]
         row.opened_at = payload["started_at"]
     elif entry.kind == "observe":
         payload = json.loads(entry.payload)

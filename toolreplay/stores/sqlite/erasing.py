@@ -53,9 +53,7 @@ class Erased(NamedTuple):
     referred: tuple[Referred, ...]
 
 
-def pieces_of_run(
-    connection: sqlite3.Connection, run: str, entries: Collection[int] | None
-) -> list[bytes]:
+def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[int] | None) -> list[bytes]:
     """Return the digests of the pieces with stored bytes that a run, or entries of it, refer to."""
     query = (
         "select u.digest, u.entry from piece_use u join run r on r.id = u.run "
@@ -69,9 +67,7 @@ def pieces_of_run(
     return list(found)
 
 
-def entries_of_calls(
-    connection: sqlite3.Connection, run: str, positions: Collection[int]
-) -> list[int]:
+def entries_of_calls(connection: sqlite3.Connection, run: str, positions: Collection[int]) -> list[int]:
     """Return the numbers of the entries, intents and receipts, of the calls at these positions."""
     found = []
     query = (

@@ -65,13 +65,13 @@ def export_run(
     def stored(digest: str) -> tuple[bytes, bytes | None] | None:
         return tables.piece(bytes.fromhex(digest))
 
-    writer = BundleWriter(write, run, tables.origin, size, with_sealed=with_sealed, stored=stored)
+    writer = BundleWriter(
+        write, run, tables.origin, size, with_sealed=with_sealed, stored=stored
+    )
     count, closed_at, unwritable = 0, "", []
     for found in tables.entries(run) if entries is None else entries:
         if found.index >= size:
-            raise StoreError(
-                path, f"run {run} has entries that no head covers yet (--key signs one)"
-            )
+            raise StoreError(path, f"run {run} has entries that no head covers yet (--key signs one)")
         logged = Logged(found.leaf, found.index, inclusion_path(found.index, size, tables.node))
         try:
             commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
@@ -89,9 +89,7 @@ def export_run(
             if kind == "close":
                 closed_at = json.loads(kept[0])["created_at"]
         count += 1
-    consistency = [
-        (old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)
-    ]
+    consistency = [(old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
         None, closed_at, consistency=consistency, checkpoint=covering.note,

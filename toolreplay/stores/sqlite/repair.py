@@ -53,12 +53,7 @@ def rebuild(source: sqlite3.Connection, target: sqlite3.Connection, path: str) -
 
 
 def _index(
-    tables: LogTables,
-    target: sqlite3.Connection,
-    runs: RunRows,
-    index: int,
-    leaf: Leaf,
-    hashed: bytes,
+    tables: LogTables, target: sqlite3.Connection, runs: RunRows, index: int, leaf: Leaf, hashed: bytes
 ) -> None:
     row = runs.of(leaf.run)
     if not row.number:
