@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import re
 import tempfile
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from tests.hostile.running import Ran, run_here
 _KEY = signer().key
 _VKEY = vkey_text(_KEY.name, _KEY.kind, _KEY.public)
 
+_DIGEST = re.compile(rb'("name": "STORE", "sha256": ")[0-9a-f]{64}')
+
 
 class Verdict(NamedTuple):
     """What a verification came to: its exit status, the kinds it found, and the whole report."""
@@ -26,7 +29,11 @@ class Verdict(NamedTuple):
 
 
 def verified(path: str, *, seen: bytes | None, with_key: bool, form: str = "json") -> Verdict:
-    """Verify a store, with the key, and with the head that somebody remembers, if any."""
+    """Verify a store, with the key, and with the head that somebody remembers, if any.
+
+    In what was printed the names of the store and of a folder that was made for it are words,
+    and so is the digest of the file.
+    """
     arguments = ["verify", path, "--format", form]
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         if with_key:
@@ -37,7 +44,12 @@ def verified(path: str, *, seen: bytes | None, with_key: bool, form: str = "json
             arguments += ["--key", _VKEY, "--seen", memory, "--proof", "none"]
         ran = run_here(arguments)
     gc.enable()
-    return Verdict(ran.status, _kinds(ran) if form == "json" else (), ran.out, ran.err)
+    names = ((folder.encode(), b"FOLDER"), (path.encode(), b"STORE"))
+    out, error = ran.out, ran.err
+    for name, word in names:
+        out, error = out.replace(name, word), error.replace(name, word)
+    out = _DIGEST.sub(rb"\1DIGEST", out)
+    return Verdict(ran.status, _kinds(ran) if form == "json" else (), out, error)
 
 
 def _kinds(ran: Ran) -> tuple[str, ...]:
