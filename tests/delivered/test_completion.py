@@ -12,14 +12,14 @@ import time
 import unittest
 
 from tests.cli import ways
-from toolreplay.cli.main import COMMANDS
+from toolreplay.cli.main import COMMANDS, PAIRED
 from toolreplay.cli.shells.words import _KINDS, FREE, commands
 from toolreplay.findings.check import LINES
 from toolreplay.packaged import extensions_of
 from toolreplay.sources.recognise import form_words
 
-NAMES = [name for group in COMMANDS.values() for name in group]
-FIRSTS = ["receipt", "chain", "workflow", "key"]
+NAMES = [name for group in COMMANDS.values() for name in group if name not in PAIRED]
+FIRSTS = ["runs", "store", "receipt", "chain", "workflow", "key"]
 SHELLS = ("bash", "zsh", "fish")
 SECONDS = 20
 

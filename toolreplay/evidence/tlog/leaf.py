@@ -23,11 +23,11 @@ LEAF_BYTES = 65_535
 _MOST = 2**53 - 1
 """The largest integer that every JSON reader takes exactly (RFC 8259 section 6)."""
 
-_NUMBER = rb"(0|[1-9][0-9]{0,15})"
-_DIGEST = rb'"([0-9a-f]{64})"'
+_NUMBER = r"(0|[1-9][0-9]{0,15})"
+_DIGEST = r'"([0-9a-f]{64})"'
 _LEAF = re.compile(
-    rb'toolreplay/entry/v1\n\{"at":%b,"commit":%b,"kind":"([a-z]{1,32})","log":"([^"\\\0-\x1f]+)",'
-    rb'"prev":%b,"run":"([A-Za-z0-9._-]{1,128})","seq":%b,"size":%b,"v":1\}\n'
+    r'toolreplay/entry/v1\n\{"at":%s,"commit":%s,"kind":"([a-z]{1,32})","log":"([^"\\\0-\x1f]+)",'
+    r'"prev":%s,"run":"([A-Za-z0-9._-]{1,128})","seq":%s,"size":%s,"v":1\}\n'
     % (_NUMBER, _DIGEST, _DIGEST, _NUMBER, _NUMBER)
 )
 
@@ -56,9 +56,21 @@ class Leaf(NamedTuple):
 
 def leaf_bytes(leaf: Leaf) -> bytes:
     """Return the two lines of a leaf. Raises LeafError for what no leaf can say."""
-    data = _spelt(leaf)
-    if parse_leaf(data) != leaf:
-        raise LeafError("a leaf with these members would be read as another")
+    text = (
+        f'toolreplay/entry/v1\n{{"at":{leaf.at:d},"commit":"{leaf.commit.hex()}",'
+        f'"kind":"{leaf.kind}","log":"{leaf.log}","prev":"{leaf.prev.hex()}",'
+        f'"run":"{leaf.run}","seq":{leaf.entry:d},"size":{leaf.size:d},"v":1}}\n'
+    )
+    # Each string stands between quotes that its pattern does not let it have, so what matches is
+    # read back member by member.
+    if _LEAF.fullmatch(text) is None or max(leaf.at, leaf.entry, leaf.size) > _MOST:
+        raise LeafError("a leaf with these members would be read as another, or not at all")
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise LeafError("the log of a leaf has no UTF-8") from None
+    if len(data) > LEAF_BYTES:
+        raise LeafError(f"a leaf of more than {LEAF_BYTES:,} bytes")
     return data
 
 
@@ -66,34 +78,14 @@ def parse_leaf(data: bytes) -> Leaf:
     """Read the two lines of a leaf. Raises LeafError."""
     if len(data) > LEAF_BYTES:
         raise LeafError(f"a leaf of more than {LEAF_BYTES:,} bytes")
-    found = _LEAF.fullmatch(data)
+    try:
+        found = _LEAF.fullmatch(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise LeafError("is not UTF-8") from None
     if found is None:
         raise LeafError("is not the two lines of an unsigned leaf (toolreplay/entry/v1)")
     at, commit, kind, log, prev, run, entry, size = found.groups()
-    if max(int(at), int(entry), int(size)) > _MOST:
+    when, place, length = int(at), int(entry), int(size)
+    if max(when, place, length) > _MOST:
         raise LeafError(f"a number in a leaf is over {_MOST}")
-    try:
-        origin = log.decode("utf-8")
-    except UnicodeDecodeError:
-        raise LeafError("the log of a leaf is not UTF-8") from None
-    return Leaf(
-        log=origin,
-        run=run.decode("ascii"),
-        entry=int(entry),
-        kind=kind.decode("ascii"),
-        at=int(at),
-        commit=bytes.fromhex(commit.decode("ascii")),
-        prev=bytes.fromhex(prev.decode("ascii")),
-        size=int(size),
-    )
-
-
-def _spelt(leaf: Leaf) -> bytes:
-    try:
-        return (
-            f'toolreplay/entry/v1\n{{"at":{leaf.at:d},"commit":"{leaf.commit.hex()}",'
-            f'"kind":"{leaf.kind}","log":"{leaf.log}","prev":"{leaf.prev.hex()}",'
-            f'"run":"{leaf.run}","seq":{leaf.entry:d},"size":{leaf.size:d},"v":1}}\n'
-        ).encode()
-    except UnicodeEncodeError:
-        raise LeafError("the log of a leaf has no UTF-8") from None
+    return Leaf(log, run, place, kind, when, bytes.fromhex(commit), bytes.fromhex(prev), length)

@@ -65,33 +65,29 @@ class Frontier:
         self.size = 0
         self._roots: list[bytes] = []
 
-    def append(self, hashed: bytes) -> None:
-        """Add the hash of the next leaf."""
-        self._add(hashed, 0)
+    def append(self, hashed: bytes, level: int = 0) -> None:
+        """Add the hash of the next leaf, or of the next 2^level, which the size is a multiple of."""
+        roots, rest = self._roots, self.size >> level
+        while rest & 1:
+            hashed = sha256(b"\x01" + roots.pop() + hashed).digest()
+            rest >>= 1
+        roots.append(hashed)
+        self.size += 1 << level
 
     def extend(self, leaf_hashes: Iterable[bytes]) -> None:
         """Add the hashes of the next leaves; many of them faster than one by one."""
         hashes = iter(leaf_hashes)
         for hashed in islice(hashes, -self.size % _BATCH):
-            self._add(hashed, 0)
+            self.append(hashed)
         while batch := list(islice(hashes, _BATCH)):
             if len(batch) < _BATCH:
                 for hashed in batch:
-                    self._add(hashed, 0)
+                    self.append(hashed)
                 return
             level = 0
             while len(batch) > 1:
                 batch, level = _row_above(batch), level + 1
-            self._add(batch[0], level)
-
-    def _add(self, hashed: bytes, level: int) -> None:
-        """Add a complete subtree of 2^level leaves, which the size must be a multiple of."""
-        rest = self.size >> level
-        while rest & 1:
-            hashed = node_hash(self._roots.pop(), hashed)
-            rest >>= 1
-        self._roots.append(hashed)
-        self.size += 1 << level
+            self.append(batch[0], level)
 
     def root(self) -> bytes:
         """Return the root of the tree as it is now."""
@@ -140,16 +136,15 @@ def inclusion_path(index: int, size: int, read: ReadNode) -> list[bytes]:
     """
     if not 0 <= index < size:
         raise ValueError(f"no leaf {index} in a tree of {size}")
-    path, low, high = [], 0, size
-    while high - low > 1:
-        middle = low + _left_size(high - low)
-        if index < middle:
-            path.append(_root_between(middle, high, read))
-            high = middle
-        else:
-            path.append(_root_between(low, middle, read))
-            low = middle
-    return path[::-1]
+    path, level, place, last = [], 0, index, size - 1
+    while last:
+        beside = place ^ 1
+        if beside < last:
+            path.append(read(level, beside))
+        elif beside == last:  # the only one that may be incomplete
+            path.append(_root_between(beside << level, size, read))
+        place, last, level = place >> 1, last >> 1, level + 1
+    return path
 
 
 def consistency_path(old: int, size: int, read: ReadNode) -> list[bytes]:

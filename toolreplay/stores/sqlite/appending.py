@@ -33,6 +33,8 @@ _MOST_IN_GROUP = 512
 class _Request:
     """What one caller waits for. `wake` is let go when there is an answer, or it is to lead."""
 
+    __slots__ = ("appended", "error", "kind", "make", "run", "wake")
+
     def __init__(self, run: str, kind: str, make: Maker) -> None:
         self.run, self.kind, self.make = run, kind, make
         self.appended: Appended | None = None
@@ -49,8 +51,10 @@ class _Request:
 class Appender:
     """Appends to one database; one per process.
 
-    `clock` returns microseconds since 1970. `failed` is told why nothing is recorded any more. With
-    `durable_intents` intents are synced too. `added` counts what this process appended.
+    `clock` returns microseconds since 1970. `writing` is held while a transaction is open: the
+    database would have a second writer of this process sleep for milliseconds. `added` is told of
+    each group how many entries it added; `failed` is told why recording ended, then and each time
+    an entry is refused for it. With `durable_intents` intents are synced too.
     """
 
     def __init__(
@@ -59,13 +63,17 @@ class Appender:
         path: str,
         origin: str,
         clock: Callable[[], int],
-        failed: Callable[[str], object],
         *,
+        writing: Lock,
+        added: Callable[[int], object],
+        failed: Callable[[str], object],
         durable_intents: bool = False,
     ) -> None:
         self._connection = connection
         self._path = path
         self._clock = clock
+        self._writing = writing
+        self._added = added
         self._failed = failed
         self._durable_intents = durable_intents
         self._runs = RunRows(connection)
@@ -75,7 +83,6 @@ class Appender:
         self._is_led = False
         self._failure: str | None = None
         self._synchronous = ""
-        self.added = 0
 
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Append one entry (see Sink); returns when it is committed."""
@@ -100,9 +107,7 @@ class Appender:
 
     def _lead(self) -> None:
         """Write one group, hand the lead to whoever waits longest, and answer the group."""
-        with self._mutex:
-            count = min(len(self._waiting), _MOST_IN_GROUP)
-            group = [self._waiting.popleft() for _ in range(count)]
+        group = self._taken(_MOST_IN_GROUP)
         try:
             self._write(group)
         finally:
@@ -119,32 +124,62 @@ class Appender:
                 if request.is_answered:
                     request.wake.release()
 
+    def _taken(self, most: int, *, only_intents: bool = False) -> list[_Request]:
+        """Take up to so many of those who wait, in order."""
+        taken: list[_Request] = []
+        with self._mutex:
+            while self._waiting and len(taken) < most:
+                if only_intents and self._waiting[0].kind != "start":
+                    break
+                taken.append(self._waiting.popleft())
+        return taken
+
     def _write(self, group: list[_Request]) -> None:
+        """Write a group, and whoever came to wait before its rows are written."""
         if self._failure is not None:
             # Said each time: another process may have written the gap, and cleared the note.
             self._failed(self._failure)
             text = f"stopped recording: {self._failure}"
             _refuse(group, StoreFailedError(self._path, text))
             return
-        is_whole = False
+        with self._writing:
+            try:
+                self._commit(group)
+            except sqlite3.Error as error:
+                found = translated(self._path, error)
+                if isinstance(found, StoreFailedError):
+                    self.stop(found.what)
+                _refuse(group, found)
+        count = sum(request.appended is not None for request in group)
+        if count:
+            self._added(count)
+
+    def _commit(self, group: list[_Request]) -> None:
+        is_whole = is_refused = False
         try:
-            self._begin(with_sync=self._durable_intents or any(r.kind != "start" for r in group))
-            self._add(group)
+            with_sync = self._durable_intents or any(r.kind != "start" for r in group)
+            self._begin(with_sync=with_sync)
+            more = group
+            while more:
+                self._add(more)
+                more = self._taken(_MOST_IN_GROUP - len(group), only_intents=not with_sync)
+                group += more
+            self._writer.write()
             self._connection.execute("commit")
             is_whole = True
             self._runs.committed()
-        except sqlite3.Error as error:
-            found = translated(self._path, error)
-            if isinstance(found, StoreFailedError):
-                self.stop(found.what)
-            _refuse(group, found)
+        except sqlite3.Error:
+            is_refused = True
+            raise
         finally:
             if not is_whole:
-                for request in group:
-                    request.appended = None
-                with suppress(sqlite3.Error):
-                    self._connection.execute("rollback")
-        self.added += len(group)
+                self._writer.forget()
+                # Interrupted behind the commit: what was added stands, and is answered so.
+                if is_refused or self._connection.in_transaction:
+                    for request in group:
+                        request.appended = None
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("rollback")
 
     def _begin(self, *, with_sync: bool) -> None:
         wanted = "full" if with_sync else "normal"
@@ -152,20 +187,20 @@ class Appender:
             self._connection.execute(f"pragma synchronous={wanted}")
             self._synchronous = wanted
         self._connection.execute("begin immediate")
-        self._runs.begin()
         self._writer.begin()
 
-    def _add(self, group: list[_Request]) -> None:
-        for request in group:
+    def _add(self, requests: list[_Request]) -> None:
+        for request in requests:
             try:
                 row, entry, head = self._made(request)
+                index, leaf_hash = self._writer.add(row, entry, head, self._clock())
+            except sqlite3.Error:
+                raise
             # A maker with a defect must not take along what the others wait for.
             except Exception as error:  # noqa: BLE001
                 request.error = error
                 continue
-            index, leaf_hash = self._writer.add(row, entry, head, self._clock())
             request.appended = Appended(index, leaf_hash, head)
-        self._runs.write()
 
     def _made(self, request: _Request) -> tuple[RunRow, Entry, RunHead]:
         row = self._runs.of(request.run)
@@ -176,11 +211,14 @@ class Appender:
         if row.is_closed and request.kind != "erase":
             raise RunStateError(self._path, f"run {request.run} is closed")
         if request.kind == "close":
+            self._writer.write()  # of a run that this process did not open, they are read back
             head = head._replace(totals=self._runs.totals(row))
         entry, following = request.make(head)
         if entry.kind != request.kind or following.run != request.run:
             raise ValueError("the maker made another entry than it was to make")
-        return row, entry, following._replace(totals=None)
+        if following.totals is not None:
+            following = following._replace(totals=None)
+        return row, entry, following
 
 
 def _refuse(group: list[_Request], error: StoreError) -> None:

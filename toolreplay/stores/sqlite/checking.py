@@ -29,9 +29,12 @@ _CHUNK = 4096
 
 
 class Checked(NamedTuple):
-    """What a pass over a store came to: its size, the root computed from the leaves' bytes (None
-    where one is missing), the root of the last head that was signed as the leaves give it (None
-    without one), how many heads, payloads and pieces were compared."""
+    """What a pass over a store came to.
+
+    `root` is computed from the leaves' bytes, None where one is missing; `head_root` is that of the
+    last head that was signed, as the leaves give it, None without one. The rest counts what was
+    compared.
+    """
 
     size: int
     root: bytes | None
@@ -74,8 +77,8 @@ class LogCheck:
                     self._add("missing-entry", f"leaf {number:,} is missing from the log", number)
                     is_whole = False
                     break
-                leaf = self._leaf(index, data, stored)
                 hashes.append(leaf_hash(data))
+                leaf = self._leaf(index, data, is_hash=hashes[-1] == stored)
                 payloads += leaf is not None and with_contents and self._payload(leaf, index)
                 if head is not None and head[0] == index + 1:
                     tree.extend(hashes[tree.size - first :])
@@ -108,8 +111,8 @@ class LogCheck:
             self._left -= 1
             self.faults.append(Fault(kind, detail, subject))
 
-    def _leaf(self, index: int, data: bytes, stored: bytes) -> Leaf | None:
-        if leaf_hash(data) != stored:
+    def _leaf(self, index: int, data: bytes, *, is_hash: bool) -> Leaf | None:
+        if not is_hash:
             text = f"leaf {index:,} is another than the hash kept beside it"
             self._add("broken-inclusion", text, index)
         try:
@@ -136,23 +139,24 @@ class LogCheck:
             self._add("head-mismatch", text, size)
 
     def _compare_nodes(self, first: int, hashes: list[bytes]) -> None:
+        kept: dict[int, bytes] = {}
+        on_level, end = 0, first + len(hashes)
         for level, index, hashed in complete_nodes(first, hashes, self.tables.node):
-            query = "select hash from node where level = ? and idx = ?"
-            found = self._connection.execute(query, (level, index)).fetchone()
-            if found is not None and found[0] != hashed:
+            if level != on_level:
+                kept, on_level = dict(self.tables.nodes(level, index, end >> level)), level
+            if kept.get(index, hashed) != hashed:
                 text = f"subtree {index:,} of level {level} is not that of the leaves"
                 self._add("derived-table", f"{text} (toolreplay store repair)", [level, index])
 
     def _payload(self, leaf: Leaf, index: int) -> bool:
         """Hold an entry's payload against its leaf; say whether there was one."""
         found = self.tables.payload(leaf.commit)
-        where = f"entry {leaf.entry} of run {leaf.run} (leaf {index:,})"
         if found is None:
-            self._without[leaf.commit] = where
+            self._without[leaf.commit] = _place_of(leaf, index)
             return False
         payload, salt = found
         if commit_of(salt, payload) != leaf.commit or len(payload) != leaf.size:
-            text = f"payload or salt of {where} is not what its leaf commits to"
+            text = f"payload or salt of {_place_of(leaf, index)} is not what its leaf commits to"
             self._add("broken-commitment", text, index)
         elif leaf.kind == "erase":
             self._note_erased(payload)
@@ -165,10 +169,16 @@ class LogCheck:
 
     def _pieces(self) -> int:
         count = 0
-        for digest, key, content in self._connection.execute("select digest, key, bytes from piece"):
+        for digest, key, content in self._connection.execute(
+            "select digest, key, bytes from piece"
+        ):
             count += 1
             found = sha256(content).digest() if key is None else hmac.digest(key, content, "sha256")
             if found != digest:
                 text = f"the content kept of piece {digest.hex()} has another digest"
                 self._add("broken-commitment", text, digest.hex())
         return count
+
+
+def _place_of(leaf: Leaf, index: int) -> str:
+    return f"entry {leaf.entry} of run {leaf.run} (leaf {index:,})"

@@ -10,6 +10,7 @@ A store without a key has no checkpoints; its subtrees are computed all the same
 """
 
 import sqlite3
+from threading import Lock
 from typing import NamedTuple
 
 from toolreplay.errors import InputError, StoreDamagedError, StoreError
@@ -25,7 +26,7 @@ from toolreplay.stores.sqlite.reading import LogTables
 __all__ = ["Publisher", "SigningKey", "signed_head"]
 
 _CHUNK = 16_384
-"""Leaves whose subtrees are computed in one transaction: about 20 ms for which writers wait."""
+"""Leaves whose subtrees are written in one transaction: some 20 ms for which writers wait."""
 
 
 class SigningKey(NamedTuple):
@@ -50,10 +51,21 @@ def signed_head(note: bytes, key: VerifierKey, where: str) -> Checkpoint:
 
 
 class Publisher:
-    """Publishes the heads of one store; one thread at a time. `key` is None without a key."""
+    """Publishes the heads of one store; one thread at a time. `key` is None without a key.
 
-    def __init__(self, connection: sqlite3.Connection, path: str, key: SigningKey | None) -> None:
+    `writing` is held while a transaction is open, where others of this process write too.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: str,
+        key: SigningKey | None,
+        writing: "Lock | None" = None,
+    ) -> None:
         self._connection = connection
+        self._writing = writing or Lock()
+        self._known: tuple[bytes, Checkpoint] | None = None
         self._path = path
         self._key = key
         self._tables = LogTables(connection, path)
@@ -105,8 +117,7 @@ class Publisher:
         newest = self._tables.newest_checkpoint()
         if newest is None:
             return note
-        key = self._key.signer.key
-        size = signed_head(note, key, self._key.head_path).size if note is not None else -1
+        size = self._head(note).size if note is not None else -1
         if newest[0] <= size:
             return note
         # The file is older than heads that were let out: it was lost, or put back.
@@ -114,10 +125,17 @@ class Publisher:
         replace_head(self._key.head_path, newest[1])
         return newest[1]
 
+    def _head(self, note: bytes) -> Checkpoint:
+        """Return what the key signed in a note; the last one is not checked again and again."""
+        assert self._key is not None
+        if self._known is None or self._known[0] != note:
+            self._known = note, signed_head(note, self._key.signer.key, self._key.head_path)
+        return self._known[1]
+
     def _compared(self, note: bytes) -> int:
         """Return the size of a head that this store grew out of. Raises StoreDamagedError."""
         assert self._key is not None
-        head = signed_head(note, self._key.signer.key, self._key.head_path)
+        head = self._head(note)
         size = self._tables.size()
         if size < head.size:
             raise StoreDamagedError(
@@ -136,33 +154,40 @@ class Publisher:
     def _settle(self) -> int:
         """Compute what subtrees are new from the leaves' bytes, with a sync; return the size."""
         while True:
-            with transaction(self._connection):
-                end, size = self._add_nodes()
-            if end == size:
+            first, size = self._settled(), self._tables.size()
+            end = min(size, first + _CHUNK)
+            # Leaves do not change: they are hashed while others may still append.
+            nodes = self._nodes(first, end)
+            with self._writing, transaction(self._connection):
+                is_first = self._settled() == first  # or else another process was faster
+                if is_first:
+                    self._add_nodes(nodes, end)
+            if is_first and end == size:
                 return size
 
-    def _add_nodes(self) -> tuple[int, int]:
+    def _settled(self) -> int:
+        """Return how many leaves the subtrees that are kept cover."""
         found = self._connection.execute("select value from meta where name = 'nodes'").fetchone()
-        first, size = (found[0] if found else 0), self._tables.size()
-        end = min(size, first + _CHUNK)
+        return found[0] if found else 0
+
+    def _nodes(self, first: int, end: int) -> list[tuple[int, int, bytes]]:
         hashes = []
         for index, data, stored in self._tables.leaves(first, end):
             hashed = leaf_hash(data)
             if hashed != stored:
                 raise StoreDamagedError(self._path, f"the bytes of leaf {index:,} were changed")
             hashes.append(hashed)
-        self._connection.executemany(
-            "insert into node (level, idx, hash) values (?, ?, ?)",
-            complete_nodes(first, hashes, self._tables.node),
-        )
+        return list(complete_nodes(first, hashes, self._tables.node))
+
+    def _add_nodes(self, nodes: list[tuple[int, int, bytes]], end: int) -> None:
+        self._connection.executemany("insert into node (level, idx, hash) values (?, ?, ?)", nodes)
         # Written also where it says the same: a sync needs something to write.
         self._connection.execute(
             "insert or replace into meta (name, value) values ('nodes', ?)", (end,)
         )
-        return end, size
 
     def _keep(self, size: int, note: bytes) -> None:
-        with transaction(self._connection):
+        with self._writing, transaction(self._connection):
             self._connection.execute(
                 "insert into checkpoint (size, note) values (?, ?)", (size, note)
             )

@@ -5,6 +5,7 @@ run closes, and at the end. `tick` publishes one that is due; `start_publishing`
 it.
 """
 
+import os
 import sqlite3
 import threading
 import time
@@ -14,7 +15,7 @@ from contextlib import suppress
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.sink import Appended, Maker
 from toolreplay.stores.sqlite.appending import Appender
-from toolreplay.stores.sqlite.connection import told
+from toolreplay.stores.sqlite.connection import told, transaction
 from toolreplay.stores.sqlite.publishing import Publisher, SigningKey
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.state import note_failure
@@ -48,10 +49,18 @@ class SqliteStore:
         self.is_signed = key is not None
         self._connection, self._other = connection, other
         self._clock = clock
+        writing = threading.Lock()
         self._appender = Appender(
-            connection, path, self.origin, clock, self._failed, durable_intents=durable_intents
+            connection,
+            path,
+            self.origin,
+            clock,
+            writing=writing,
+            added=self._added,
+            failed=self._failed,
+            durable_intents=durable_intents,
         )
-        self._publisher = Publisher(other, path, key)
+        self._publisher = Publisher(other, path, key, writing)
         self._publishing = threading.Lock()
         self._due = threading.Condition()
         self._uncovered, self._oldest = 0, 0.0
@@ -62,20 +71,36 @@ class SqliteStore:
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Keep the next entry of a run (see Sink)."""
         appended = self._appender.append(run, kind, make)
-        with self._due:
-            if not self._uncovered:
-                self._oldest = time.monotonic()
-            self._uncovered += 1
-            if self._uncovered in (1, _DUE_ENTRIES):
-                self._due.notify()
         if kind == "close":
             self.publish()
         return appended
+
+    def _added(self, count: int) -> None:
+        with self._due:
+            before = self._uncovered
+            self._uncovered += count
+            if not before:
+                self._oldest = time.monotonic()
+            if not before or before < _DUE_ENTRIES <= self._uncovered:
+                self._due.notify()
 
     def open_positions(self, run: str) -> list[int]:
         """Return the positions of the intents that have no outcome yet, in order."""
         with self._publishing, told(self.path):
             return self.tables.open_positions(run)
+
+    def run_key(self, run: str) -> bytes:
+        """Return the key under which a run's sealed values are compared: 32 secret bytes.
+
+        It is on the disk before it is returned for the first time, and leaves the store in no export.
+        """
+        with self._publishing, told(self.path), transaction(self._other):
+            self._other.execute(
+                "insert or ignore into run_key (run, key) values (?, ?)", (run, os.urandom(32))
+            )
+            query = "select key from run_key where run = ?"
+            key: bytes = self._other.execute(query, (run,)).fetchone()[0]
+        return key
 
     def heal(self) -> None:
         """Bring store and last head together after a crash. Raises StoreDamagedError."""
