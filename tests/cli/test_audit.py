@@ -349,11 +349,13 @@ class WhatCannotBeRead(InAFolder):
             "https://toolreplay.invalid/run.jsonl: a URL is never fetched; give a file",
         )
 
-    def test_stores_are_not_built(self) -> None:
-        for name in ("@last", "@last-3", "store.db#run-1"):
+    def test_a_run_of_a_store_that_is_not_there(self) -> None:
+        for name in ("@last", "@last-3"):
+            where = "/nonexistent/toolreplay/store.db is not there"
             self.assertEqual(
-                self.refused(name), f"{name}: no such file, and there are no stores yet"
+                self.refused(name), f"{name} is a run of a store, and {where} (--store STORE)"
             )
+        self.assertEqual(self.refused("store.db#run-1"), "store.db: is not there")
 
     def test_a_format_that_is_known_by_name_only_says_so(self) -> None:
         self.assertEqual(

@@ -3,18 +3,19 @@
 import os
 import re
 import unittest
+from itertools import chain
 from unittest import mock
 
 from tests.cli import ways
 from toolreplay.cli.console import Console
-from toolreplay.cli.further import FURTHER
-from toolreplay.cli.main import COMMANDS, module_of, parser_of, usage
+from toolreplay.cli.further import FURTHER, every_command
+from toolreplay.cli.main import COMMANDS, PAIRED, module_of, parser_of, usage
 from toolreplay.findings.check import LINES
 from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.version import __version__
 
-NAMES = [name for group in COMMANDS.values() for name in group]
-PAIRS = [name for group in FURTHER.values() for name in group]
+NAMES = [name for name in every_command() if " " not in name]
+PAIRS = [name for name in every_command() if " " in name]
 
 
 class TheFirstScreen(unittest.TestCase):
@@ -43,6 +44,19 @@ class TheFirstScreen(unittest.TestCase):
         }
         pairs = {module_of(name).__name__.rpartition(".")[2] for name in PAIRS}
         self.assertEqual(set(NAMES) | pairs, modules)
+
+    def test_a_command_that_takes_a_second_word_lists_them(self) -> None:
+        """Decided by us: those that matter to everybody are on the first screen, by one word."""
+        firsts = {name.partition(" ")[0] for name in PAIRS}
+        on_screen = {name for group in COMMANDS.values() for name in group}
+        self.assertEqual(firsts & on_screen, PAIRED)
+        for first in sorted(firsts):
+            ran = ways.in_process(first, "--help")
+            with self.subTest(first):
+                self.assertEqual(ran.status, 0)
+                for name in chain.from_iterable(FURTHER.values()):
+                    self.assertEqual(f"  {name}  " in ran.text, name.startswith(f"{first} "), name)
+                self.assertEqual(ways.in_process(first).status, 2)
 
     def test_it_says_what_each_exit_status_means(self) -> None:
         self.assertIn(

@@ -40,6 +40,9 @@ EVERY = 1 if "pytest" in sys.modules else 3
 """Of a long table, or of cases made at random, the bare run takes every third, to stay quick; pytest
 takes them all."""
 
+# A name that is no file must not be looked for in a store of whoever runs the tests.
+os.environ["XDG_DATA_HOME"] = "/nonexistent"
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 

@@ -124,11 +124,15 @@ class CarriedAway(unittest.TestCase):
         """A second machine has the proof and the public key, and nothing else."""
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(self.folder / proof, folder)
-            ran = ways.run(self.zipapp, "verify", proof, "--key", self.key, folder=pathlib.Path(folder))
+            ran = ways.run(
+                self.zipapp, "verify", proof, "--key", self.key, folder=pathlib.Path(folder)
+            )
             self.assertEqual(ran.status, 1, ran)
             self.assertIn("example.invalid/log", ran.text)
             stranger = vkey(throwaway_signer("example.invalid/log", bytes([3]) * 32))
-            ran = ways.run(self.zipapp, "verify", proof, "--key", stranger, folder=pathlib.Path(folder))
+            ran = ways.run(
+                self.zipapp, "verify", proof, "--key", stranger, folder=pathlib.Path(folder)
+            )
             self.assertNotEqual(ran.status, 1, ran)
 
     def test_honest_growth_is_silent(self) -> None:

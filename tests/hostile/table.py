@@ -744,9 +744,7 @@ for _command in ("replay", "audit", "show", "verify", "import"):
 for _command in ("audit", "show"):
     refused("https://example.org/\x1b", (_command,),
             "https://example.org/\\u{1b}: a URL is never fetched; give a file")  # fmt: skip
-    refused(
-        "@last", (f"{COMMANDS[_command]}-9",), "@last-9: no such file, and there are no stores yet"
-    )
+    refused("@last", (f"{COMMANDS[_command]}-9",), "@last-9 is a run of a store, and …")
 refused("https://example.org/", ("replay",), f"https://example.org/: {NO_FILE}")
 rows("folder", ("import",), 0, "account of folder/session.jsonl: …")
 for _command in ("print", "import {} -o -"):

@@ -125,7 +125,7 @@ def older_head(case: Case, which: str) -> None:
 def unsigned_rebuild(case: Case, which: str) -> None:
     """Whoever has no key signs with one of their own, or damages the signature that was there."""
     case.forge()
-    size, note = case.there.sql("select size, note from checkpoint order by size desc")[0]
+    note = case.there.sql("select note from checkpoint order by size desc")[0][0]
     if which == "own":
         other = throwaway_signer(case.auditor.key.name, bytes([9]) * 32)
         text = note[: note.rindex(b"\n\n") + 1]
@@ -179,8 +179,14 @@ def nothing(case: Case, which: str) -> None:
 
 
 ATTACKS = {
-    "a byte of a payload, salt, piece, leaf or head edited": (edited, ["payload", "salt", "leaf", "head"]),
-    "an entry dropped, put in, exchanged, doubled": (reordered, ["dropped", "exchanged", "doubled"]),
+    "a byte of a payload, salt, piece, leaf or head edited": (
+        edited,
+        ["payload", "salt", "leaf", "head"],
+    ),
+    "an entry dropped, put in, exchanged, doubled": (
+        reordered,
+        ["dropped", "exchanged", "doubled"],
+    ),
     "an entry of another run or log put in; a run renamed": (put_in, ["log", "run"]),
     "a payload or piece taken away without an `erase` entry": (taken, [""]),
     "entries cut behind a head that is still there": (cut, [""]),
@@ -254,7 +260,9 @@ class TheKeyOfAnotherStore(unittest.TestCase):
         with place() as there:
             other = throwaway_signer(there.signer.name, bytes([5]) * 32)
             honest = Auditor(there)
-            there.sql(f"update meta set value = '{vkey_text(other.name, 1, other.key.public)}' where name = 'signer'")
+            there.sql(
+                f"update meta set value = '{vkey_text(other.name, 1, other.key.public)}' where name = 'signer'"
+            )
             there.key = SigningKey(other, there.head_path)
             with there.open() as store:
                 record(store)

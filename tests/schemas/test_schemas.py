@@ -7,12 +7,14 @@ import copy
 import json
 import os
 import pathlib
+import shutil
 from unittest import mock
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli import ways
+from tests.cli.stored import SIGNED, UNSIGNED, made_stores
 from tests.cli.tutorial import FILES, SEALED_DIRTY, TABLE, lay_out
 from tests.contracts.test_audits import CASES, arguments_of
 from tests.evidence.aer1.made import receipt
@@ -21,7 +23,7 @@ from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
          "words.schema", "version.schema", "selftest.schema", "diff.schema", "verdict.schema",
-         "conformance.schema")  # fmt: skip
+         "conformance.schema", "store.schema", "runs.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -165,6 +167,37 @@ def test_sessions(tmp_path, monkeypatch):
     for arguments in ([], ["--count"]):
         document = checked(ways.in_process("sessions", *arguments, "--format", "json").out)
         assert len(document["sessions"]) == 1
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory) -> pathlib.Path:
+    """A signed and an unsigned store with runs in them."""
+    return pathlib.Path(shutil.copytree(made_stores(), tmp_path_factory.mktemp("stores") / "here"))
+
+
+def test_a_store_and_its_runs(stores):
+    assert ways.in_process("store", "init", "empty.db", folder=stores).status == 0
+    for name, runs in ((SIGNED, 3), (UNSIGNED, 3), ("empty.db", 0)):
+        ran = ways.in_process("store", "status", name, "--format", "json", folder=stores)
+        assert checked(ran.out)["runs"] == runs
+        ran = ways.in_process("runs", "list", "--store", name, "--format", "json", folder=stores)
+        assert len(checked(ran.out)["runs"]) == runs
+
+
+@pytest.mark.parametrize(
+    "arguments", [["store", "status", SIGNED], ["runs", "list", "--store", SIGNED]], ids=" ".join
+)
+def test_a_member_of_a_store_too_many_or_too_few(arguments, stores):
+    document = checked(ways.in_process(*arguments, "--format", "json", folder=stores).out)
+    validator = VALIDATORS[document["format"]]
+    for path in _objects(document):
+        changed = copy.deepcopy(document)
+        _at(changed, path)["extra"] = "no number"
+        assert not validator.is_valid(changed), path
+        for name in _at(document, path):
+            changed = copy.deepcopy(document)
+            del _at(changed, path)[name]
+            assert not validator.is_valid(changed), (path, name)
 
 
 def _objects(value: object, path: tuple = ()):

@@ -4,10 +4,18 @@ import os
 import tempfile
 import unittest
 
+from tests.evidence.bundle.in_a_log import signer_of, vkey_of
 from toolreplay.errors import DeclarationError, InputError
 from toolreplay.evidence.seal import Head, head_text
 from toolreplay.records.limits import Limits
-from toolreplay.sources.declared import read_head, read_names, read_scope
+from toolreplay.sources.declared import (
+    read_head,
+    read_keys,
+    read_names,
+    read_policy,
+    read_scope,
+    read_vkey,
+)
 
 
 class DeclaredFiles(unittest.TestCase):
@@ -20,6 +28,35 @@ class DeclaredFiles(unittest.TestCase):
         with open(self.name, "wb") as file:
             file.write(data)
         return self.name
+
+    def test_keys_as_text_and_in_files(self) -> None:
+        """Decided by us: one or many, as they are handed around."""
+        one, two = vkey_of(), vkey_of(signer_of("two", "two"))
+        self.assertEqual([key.name for key in read_keys(one)], [signer_of().name])
+        name = self.put(f"# ours\n\n{two}\n{one}\n".encode())
+        self.assertEqual({key.name for key in read_keys(name)}, {"two", signer_of().name})
+        with self.assertRaisesRegex(InputError, "holds 2 keys, and one is wanted"):
+            read_vkey(name)
+        self.assertEqual(read_vkey(self.put(f"{two}\n".encode())).name, "two")
+        for data, what in (
+            (b"", "holds no key"), (b"# none\n", "holds no key"), (b"a+b\n", "not a verifier key"),
+            (b"PRIVATE+KEY+a+b+c\n", "is a private key"),
+        ):  # fmt: skip
+            with self.assertRaisesRegex(InputError, what) as caught:
+                read_keys(self.put(data))
+            self.assertEqual(caught.exception.where, self.name)
+        for text in ("PRIVATE+KEY+a+b+c", f"{one}x", "a+b+c"):
+            with self.assertRaises(InputError) as caught:
+                read_keys(text)
+            self.assertEqual(caught.exception.where, "the key given")
+
+    def test_a_policy(self) -> None:
+        """Decided by C2SP tlog-policy, which is tested with evidence."""
+        policy = read_policy(self.put(f"log {vkey_of()}\nquorum none\n".encode()))
+        self.assertEqual([key.name for key in policy.logs], [signer_of().name])
+        with self.assertRaises(InputError) as caught:
+            read_policy(self.put(b"log x\n"))
+        self.assertEqual(caught.exception.where, f"{self.name}, line 1")
 
     def test_a_scope(self) -> None:
         """Decided by the tutorial; the members are tested with records."""

@@ -109,12 +109,14 @@ class WhatIsLeftOut(Files):
 class WhatIsRefused(Files):
     """Decided by us, before the first file is yielded."""
 
-    def test_addresses_and_stores(self) -> None:
+    def test_addresses_and_runs_of_a_store_that_is_not_there(self) -> None:
         self.put("a")
-        for name in (
-            "https://toolreplay.invalid/x", "http://toolreplay.invalid/x", "@last", "store.db#run",
-        ):  # fmt: skip
-            with self.subTest(name), inside(self.folder), self.assertRaises(UsageError):
+        for name, error in (
+            ("https://toolreplay.invalid/x", UsageError),
+            ("http://toolreplay.invalid/x", UsageError),
+            ("store.db#run", InputError),
+        ):
+            with self.subTest(name), inside(self.folder), self.assertRaises(error):
                 next(files_of(["a", name]))
 
     def test_a_file_of_such_a_name_is_a_file(self) -> None:

@@ -109,9 +109,9 @@ class WhatIsNoRun(Chosen):
         self.assertEqual(self.refused(self.folder), "is a folder, not one run")
 
     def test_what_can_be_no_input(self) -> None:
-        for name in ("http://example.org/x", "@last"):
-            with self.assertRaises(UsageError):
-                OneRun(name, DEFAULT, None, None)
+        with self.assertRaises(UsageError):
+            OneRun("http://example.org/x", DEFAULT, None, None)
+        self.refused("@last")
 
     def test_what_is_not_there_or_not_recognised(self) -> None:
         self.refused(os.path.join(self.folder, "gone"))

@@ -14,7 +14,12 @@ from toolreplay.records.limits import DEFAULT
 from toolreplay.records.run import BUNDLE, RECEIPTS, SEALED, STRICT, TIMELINE, WORKFLOW
 from toolreplay.sources import recognise as recognition
 from toolreplay.sources.head import head_of
-from toolreplay.sources.recognise import NotRecognisedError, form_words, recognise
+from toolreplay.sources.recognise import (
+    NotRecognisedError,
+    form_words,
+    is_two_histories,
+    recognise,
+)
 
 OWN = ["transcript", "sealed", "bundle", "store", "receipts", "timeline", "workflow"]
 
@@ -25,6 +30,19 @@ def form(data: bytes | object, forced: str | None = None) -> str:
     if not isinstance(data, bytes):
         data = json.dumps(data).encode()
     return recognise(head_of(io.BytesIO(data), DEFAULT), "x", forced).form
+
+
+class NoRun(unittest.TestCase):
+    """Decided by us: a proof about a log is no run, and who judges runs says what it is."""
+
+    def test_a_proof_of_two_histories(self) -> None:
+        proof = {"format": "toolreplay-two-histories/1", "notes": [], "path": None}
+        self.assertTrue(is_two_histories(proof))
+        self.assertTrue(is_two_histories({"format": "toolreplay-two-histories/2"}))
+        for other in (None, [], {}, {"format": 1}, {"format": "toolreplay-run/1"}):
+            self.assertFalse(is_two_histories(other))
+        with self.assertRaisesRegex(InputError, "x: is a proof of two histories"):
+            form(proof)
 
 
 class OurOwnForms(unittest.TestCase):

@@ -11,7 +11,6 @@ from tests.evidence.bundle.made import Maker
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead
 from toolreplay.evidence.profile.sink import Sink
-from toolreplay.evidence.signatures.sign import Signer
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
@@ -60,7 +59,7 @@ class Place:
     def __init__(self, folder: str, *, is_signed: bool, origin: str = ORIGIN) -> None:
         self.folder = folder
         self.path = os.path.join(folder, "store.db")
-        self.signer: Signer = throwaway_signer(origin, bytes(32))
+        self.signer = throwaway_signer(origin, bytes(32))
         self.head_path = os.path.join(folder, "log.key.head")
         self.key = SigningKey(self.signer, self.head_path) if is_signed else None
         create_store(self.path, origin, self.signer.key if is_signed else None)

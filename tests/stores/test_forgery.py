@@ -58,7 +58,7 @@ def told(there: Place, amount: str, more: int = 0) -> None:
                 other.gap()
 
 
-def exported(there: Place, since: list[int] = []) -> str:
+def exported(there: Place, since: tuple[int, ...] = ()) -> str:
     """Export the run as the operator does."""
     name = os.path.join(there.folder, "run.jsonl")
     connection = open_reader(there.path)
@@ -88,7 +88,7 @@ class TheForgery(unittest.TestCase):
     def test_alone_it_passes(self) -> None:
         for more in (0, 1, 10):
             with self.subTest(more):
-                auditor, _, forged = self.forged(more)
+                _, _, forged = self.forged(more)
                 kinds = {kind for kind, _ in findings_in(forged.path, Auditor(forged).asked())}
                 self.assertEqual(kinds, {"unclosed-run"} if more else set())
                 self.assertEqual(findings_in(exported(forged), Auditor(forged).asked()), [])
@@ -110,8 +110,10 @@ class TheForgery(unittest.TestCase):
         for more in (0, 1, 10):
             with self.subTest(more):
                 auditor, _, forged = self.forged(more)
-                name = exported(forged, since=[4] if more else [])
-                self.assertEqual(["forked-log"], [kind for kind, _ in findings_in(name, auditor.asked())])
+                name = exported(forged, since=(4,) if more else ())
+                self.assertEqual(
+                    ["forked-log"], [kind for kind, _ in findings_in(name, auditor.asked())]
+                )
                 proof = auditor.look(name)[0].run.evidence.standing().proof
                 found = is_conviction(parse_two_histories(proof.data, "proof"), [auditor.key])
                 self.assertEqual(found.key, auditor.key)

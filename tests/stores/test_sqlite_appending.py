@@ -36,7 +36,9 @@ class Appending(unittest.TestCase):
                 self.assertEqual((leaf.kind, leaf.prev), (recorded.entries[number].kind, prev))
                 payload, salt = store.tables.payload(leaf.commit) or (b"", b"")
                 entry = recorded.entries[number]
-                self.assertEqual((payload, salt, leaf.size), (entry.payload, entry.salt, len(payload)))
+                self.assertEqual(
+                    (payload, salt, leaf.size), (entry.payload, entry.salt, len(payload))
+                )
                 prev = hashed
 
     def test_the_head_a_maker_gets_is_that_of_its_own_run(self) -> None:
@@ -90,7 +92,9 @@ class Appending(unittest.TestCase):
             assert mine is not None and theirs is not None
             self.assertEqual(mine.commits.digest(), theirs.commits.digest())
             self.assertEqual(mine.outputs.root(), theirs.outputs.root())
-            self.assertEqual((mine.ids.root(), mine.by_status), (theirs.ids.root(), theirs.by_status))
+            self.assertEqual(
+                (mine.ids.root(), mine.by_status), (theirs.ids.root(), theirs.by_status)
+            )
 
     def test_what_a_run_does_not_allow_is_refused_and_leaves_nothing(self) -> None:
         with place() as there, there.open() as store:

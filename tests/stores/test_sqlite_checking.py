@@ -173,7 +173,9 @@ class Tampered(unittest.TestCase):
         with place() as there:
             with there.open() as store:
                 Recorded(store).open().both(1, "read_file").both(2, "read_file")
-            there.sql("insert into leaf select 5, bytes, hash from leaf where idx = 4", checked=False)
+            there.sql(
+                "insert into leaf select 5, bytes, hash from leaf where idx = 4", checked=False
+            )
             self.assert_found(there, ("duplicate-receipt", "stands twice"))
 
     def test_an_entry_of_another_log(self) -> None:
@@ -193,7 +195,9 @@ class Tampered(unittest.TestCase):
         with place() as there:
             recorded_in(there)
             there.sql(
-                "delete from leaf where idx > 7", "delete from checkpoint where size > 8", checked=False
+                "delete from leaf where idx > 7",
+                "delete from checkpoint where size > 8",
+                checked=False,
             )
             self.assertEqual(findings_of(there), [])
 
@@ -219,7 +223,12 @@ class Tampered(unittest.TestCase):
             there.sql("update node set hash = zeroblob(32) where level = 2 and idx = 1")
             self.assertEqual(
                 findings_of(there),
-                [("derived-table", "subtree 1 of level 2 is not that of the leaves (toolreplay store repair)")],
+                [
+                    (
+                        "derived-table",
+                        "subtree 1 of level 2 is not that of the leaves (toolreplay store repair)",
+                    )
+                ],
             )
 
     def test_derived_tables_decide_nothing(self) -> None:
@@ -253,7 +262,9 @@ class Contents(unittest.TestCase):
             connection = open_reader(there.path)
             checked = LogCheck(connection, there.path).run(with_contents=True)
             connection.close()
-            self.assertEqual((checked.size, checked.heads, checked.payloads, checked.pieces), (3, 1, 3, 1))
+            self.assertEqual(
+                (checked.size, checked.heads, checked.payloads, checked.pieces), (3, 1, 3, 1)
+            )
 
     def test_what_does_not_fit_is_named(self) -> None:
         with place() as there:

@@ -49,7 +49,10 @@ class TheScanner(unittest.TestCase):
         twice = [base64.b64encode(b"z" * at + one) for at in range(3) for one in once]
         escaped = "".join(f"\\u{letter:04x}" for letter in SECRET).encode()
         spelt = [SECRET, *once, *twice, escaped, quote_from_bytes(SECRET, safe="").encode()]
-        spelt += [base64.urlsafe_b64encode(b"\xff\xfe" + SECRET), json.dumps(SECRET.decode()).encode()]
+        spelt += [
+            base64.urlsafe_b64encode(b"\xff\xfe" + SECRET),
+            json.dumps(SECRET.decode()).encode(),
+        ]
         for number, one in enumerate(spelt):
             with self.subTest(number):
                 self.assertTrue(holds(b"\0before" + one + b"\0after", SECRET))
@@ -195,7 +198,9 @@ class Entries(unittest.TestCase):
             self.assertEqual(entries, [3, 4])
             erased = erase_in(there, entries=[(RUN, entry) for entry in entries])
             self.assertEqual(len(erased.entries), 2)
-            self.assertEqual(erased.referred[1].receipt_id, json.loads(recorded.entries[4].payload)["id"])
+            self.assertEqual(
+                erased.referred[1].receipt_id, json.loads(recorded.entries[4].payload)["id"]
+            )
             self.assertEqual(files_that_hold(there.path, SECRET), [])
             self.assertEqual(findings_of(there), [])
 

@@ -47,6 +47,21 @@ class Made(unittest.TestCase):
         self.assertNotEqual(one, other)
 
 
+class RunKeys(unittest.TestCase):
+    """Decided by us: the key is the run's alone, and known before the first value under it is."""
+
+    def test_each_run_has_one_of_its_own_which_stays(self) -> None:
+        with place() as there:
+            with there.open() as store:
+                key = store.run_key(RUN)
+                self.assertEqual((len(key), store.run_key(RUN)), (32, key))
+                self.assertNotEqual(store.run_key(OTHER_RUN), key)
+                record(store, RUN)
+            with there.open() as store:
+                self.assertEqual(store.run_key(RUN), key)
+            self.assertEqual(findings_of(there), [])
+
+
 class Refused(unittest.TestCase):
     """Decided by us: what is no store, or another version of one, is named and left as it is."""
 
@@ -122,7 +137,9 @@ class AfterAFailure(unittest.TestCase):
                 record(store, OTHER_RUN)
             note_failure(there.path, "2026-11-30T09:00:00.000Z", "database or disk is full")
             with there.open() as store:
-                self.assertEqual(there.sql("select run, kind from entry where kind = 'gap'"), [(1, "gap")])
+                self.assertEqual(
+                    there.sql("select run, kind from entry where kind = 'gap'"), [(1, "gap")]
+                )
                 self.assertIsNone(failure_of(there.path))
                 recorded.sink = store
                 payload = there.sql(
@@ -156,7 +173,9 @@ class AfterAFailure(unittest.TestCase):
             store.close()
             with there.open() as store:
                 self.assertEqual(store.tables.size(), 2)
-            self.assertEqual(there.sql("select kind from entry order by idx"), [("open",), ("gap",)])
+            self.assertEqual(
+                there.sql("select kind from entry order by idx"), [("open",), ("gap",)]
+            )
 
 
 class Told(unittest.TestCase):
@@ -164,7 +183,9 @@ class Told(unittest.TestCase):
 
     def test_each_kind_of_error_has_its_own_name(self) -> None:
         for text, name in (
-            ("database is locked", "StoreBusyError"), ("weird\nthing", "StoreError"), ("", "StoreError"),
+            ("database is locked", "StoreBusyError"),
+            ("weird\nthing", "StoreError"),
+            ("", "StoreError"),
         ):
             with self.subTest(text):
                 error = translated("s.db", sqlite3.OperationalError(text))

@@ -68,7 +68,10 @@ class Heads(unittest.TestCase):
         with place() as there, there.open() as store:
             record(store, calls=3)
             record(store, OTHER_RUN, calls=5)
-            heads = [parse_checkpoint(parse_note(note, "").text, "") for _, note in store.tables.checkpoints()]
+            heads = [
+                parse_checkpoint(parse_note(note, "").text, "")
+                for _, note in store.tables.checkpoints()
+            ]
             self.assertEqual([head.size for head in heads], [8, 20])
             one, other = heads
             path = consistency_path(one.size, other.size, store.tables.node)
@@ -169,7 +172,9 @@ class Keys(unittest.TestCase):
 
     def test_another_key_is_refused_and_told_what_to_do(self) -> None:
         with place() as there:
-            other = SigningKey(throwaway_signer("example.invalid/other", bytes(32)), there.head_path)
+            other = SigningKey(
+                throwaway_signer("example.invalid/other", bytes(32)), there.head_path
+            )
             with self.assertRaisesRegex(StoreError, f"toolreplay key new --name {ORIGIN}"):
                 open_store(there.path, other)
             same = SigningKey(throwaway_signer(ORIGIN, bytes([1]) * 32), there.head_path)

@@ -19,6 +19,7 @@ __all__ = [
     "limits_of",
     "positive",
     "refuse_two_inputs",
+    "whole_number",
 ]
 
 
@@ -32,8 +33,7 @@ def _worded(text: str) -> str:
     return _IN_OUR_WORDS.get(text, text)
 
 
-# argparse looks for translations of its own words, by a search of folders at every start; what
-# toolreplay prints is English in every locale.
+# argparse looks for translations of its own words, by a search of folders at every start.
 setattr(argparse, "_", _worded)  # noqa: B010 - a name the stubs do not know
 
 
@@ -190,4 +190,11 @@ def positive(text: str) -> int:
     """Parse the value of an option that is a whole number from 1."""
     if len(text) > 19 or not text.isascii() or not text.isdigit() or not 0 < int(text) < 2**62:
         raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1")
+    return int(text)
+
+
+def whole_number(text: str) -> int:
+    """Parse the value of an option that is a whole number from 0."""
+    if len(text) > 15 or not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number")
     return int(text)

@@ -8,7 +8,7 @@ import argparse
 import re
 
 from toolreplay.cli.arguments import refuse_two_inputs
-from toolreplay.cli.heads import add_trust, files_of_trust, required_of, trust_of
+from toolreplay.cli.heads import add_trust, files_of_trust, standing_in, trust_of
 from toolreplay.errors import UsageError
 from toolreplay.records.limits import Limits
 from toolreplay.records.run import BUNDLE, LOG, RECEIPTS, TIMELINE, WORKFLOW
@@ -144,7 +144,8 @@ def lines_required(arguments: argparse.Namespace, run: "Run | None" = None) -> f
 
     Of a run that was judged and shows a signed head, what could be asked about that head.
     """
-    given, of_head = _given(arguments), frozenset[str]() if run is None else required_of(run)
+    given, standing = _given(arguments), None if run is None else standing_in(run)
+    of_head = frozenset[str]() if standing is None else standing.required
     if of_head:
         given = [name for name in given if name not in _SIGNATURE]
     return of_head.union(line for name in given for line in _LINES.get(name, ()))

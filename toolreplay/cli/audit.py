@@ -19,7 +19,8 @@ from toolreplay.cli.asked import (
     with_unusable,
 )
 from toolreplay.cli.console import Console
-from toolreplay.cli.heads import remember
+from toolreplay.cli.heads import remember, standing_in
+from toolreplay.cli.inputs import add_store, resolved_all
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs, add_reports
 from toolreplay.cli.replay import add_mutators
@@ -61,11 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="say on standard error how far it is, where that is no terminal too",
     )
-    add_limits(parser, form_words())
+    add_store(add_limits(parser, form_words()))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Judge every run of every input and write the reports."""
+    arguments.inputs = resolved_all(arguments.inputs, arguments)
     inputs = [*dict.fromkeys(arguments.inputs), arguments.scope, arguments.mutators]
     refuse_two_inputs(*inputs, *files_of_asked(arguments))
     limits = limits_of(arguments)
@@ -77,7 +79,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         run = settings.with_mutators(run)
         required = partial(_required, run, settings, arguments)
         result = judge(run, names, settings.declared, options, required)
-        remember(run, settings.declared.asked, arguments, console)
+        remember(standing_in(run), settings.declared.asked, arguments, console)
         result = with_unusable(result, arguments)
         if settings.writer is not None:
             settings.writer.take(result, settings.known)

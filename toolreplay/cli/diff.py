@@ -15,6 +15,7 @@ import argparse
 from toolreplay.cli.arguments import add_format, add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.comparing import Side, entries_of
 from toolreplay.cli.console import Console
+from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.errors import UsageError
 from toolreplay.evidence.run_digests import numbered, shared_links
 from toolreplay.findings.difference import compare
@@ -39,11 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--full", action="store_true", help="list every call, however many")
     add_format(parser, ("text", "json", "markdown"))
-    add_limits(parser, form_words())
+    add_store(add_limits(parser, form_words()))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Compare two runs; nothing is printed of inputs of which one breaks half-way."""
+    arguments.a, arguments.b = (resolved(name, arguments) for name in (arguments.a, arguments.b))
     refuse_two_inputs(arguments.a, arguments.b)
     limits = limits_of(arguments)
     sides = [Side(name, limits, arguments) for name in (arguments.a, arguments.b)]

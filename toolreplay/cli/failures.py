@@ -1,11 +1,15 @@
-"""Whatever goes wrong in a command becomes one line and an exit status, and never status 1."""
+"""Whatever goes wrong in a command becomes one line and an exit status.
+
+Never status 1, but for a store whose bytes contradict a head that was signed: that was looked at,
+and found.
+"""
 
 import errno
 import os
 from collections.abc import Callable
 
 from toolreplay.cli.console import Console
-from toolreplay.errors import ToolReplayError
+from toolreplay.errors import StoreDamagedError, ToolReplayError
 
 __all__ = ["answered"]
 
@@ -15,6 +19,9 @@ def answered(work: Callable[[], int], console: Console) -> int:
     status: int | None
     try:
         status = work()
+    except StoreDamagedError as error:
+        console.fail(str(error))
+        status = 1
     except ToolReplayError as error:
         status = console.fail(str(error))
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The commands of two words, which are not on the first screen: for AER-1 people, and keys."""
+"""The commands of two words: about stores and keys, and for whoever knows AER-1."""
 
 from itertools import chain
 
@@ -6,9 +6,22 @@ from toolreplay.cli.console import Console
 from toolreplay.cli.nearest import did_you_mean
 from toolreplay.errors import UsageError
 
-__all__ = ["FURTHER", "command_of"]
+__all__ = ["FURTHER", "command_of", "every_command"]
 
 FURTHER = {
+    "Runs": {
+        "runs list": "the runs of a store, or those that a filter means",
+    },
+    "A store": {
+        "store init": "make an empty store",
+        "store status": "what is in it, who signs it, does it record?",
+        "store check": "hold everything in it against its own leaves",
+        "store sign": "give it a key, or publish its head now",
+        "store prove": "prove an entry, or that the log only grew",
+        "store export": "copy it, or write it as tiles for static serving",
+        "store erase": "erase content; what commits to it stays",
+        "store repair": "build the tables for finding again",
+    },
     "AER-1 documents": {
         "receipt verify": "check one receipt, or a workflow close, rule by rule",
         "receipt make": "turn a transcript or session into a bundle of receipts",
@@ -23,6 +36,14 @@ FURTHER = {
     },
 }
 """These commands by group; each is a module of this folder, but for `receipt make` (making.py)."""
+
+
+def every_command() -> dict[str, str]:
+    """Return every command that can be run, with what it does: those of one word first."""
+    from toolreplay.cli.main import COMMANDS, PAIRED
+
+    groups = chain(COMMANDS.values(), FURTHER.values())
+    return {name: what for group in groups for name, what in group.items() if name not in PAIRED}
 
 
 def command_of(arguments: list[str], known: list[str], console: Console) -> tuple[str, list[str]]:

@@ -10,11 +10,11 @@ from toolreplay.records.limits import Limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what a quick command does not declare it does not load
     from toolreplay.evidence.record import Asked
-    from toolreplay.evidence.tlog.standing import Standing, Trust
+    from toolreplay.evidence.tlog.standing import Proof, Standing, Trust
     from toolreplay.records.run import Run
     from toolreplay.sources.seen import SeenHeads
 
-__all__ = ["add_trust", "files_of_trust", "remember", "required_of", "trust_of"]
+__all__ = ["add_trust", "files_of_trust", "remember", "standing_in", "trust_of"]
 
 _NO_MEMORY = "none"
 
@@ -25,23 +25,24 @@ def add_trust(group: argparse._ActionsContainer) -> None:
         "--key",
         action="append",
         default=[],
-        metavar="VKEY|FILE",
-        help="a key that may have signed (name+hash+base64), or a file of such lines (repeatable)",
+        metavar="VKEY",
+        help="a public key that may have signed (name+hash+base64), or a file with one on each line "
+        "(repeatable)",
     )
     group.add_argument(
         "--policy", metavar="FILE", help="who must have signed and cosigned (C2SP tlog-policy)"
     )
     group.add_argument(
         "--seen",
-        metavar="FILE|none",
-        help="where the last head of the log is remembered, or none "
-        "(default: below $XDG_STATE_HOME/toolreplay/seen)",
+        metavar="FILE",
+        help="where the last head of a log is remembered, or none "
+        "(default: a file below $XDG_STATE_HOME/toolreplay/seen)",
     )
     group.add_argument(
         "--proof",
-        metavar="FILE|none",
-        help="where a proof of two histories is written, or none (default: beside the head "
-        "remembered)",
+        metavar="FILE",
+        help="where a proof of two histories is written, or none (default: beside the head that "
+        "was remembered)",
     )
 
 
@@ -80,42 +81,42 @@ def trust_of(arguments: argparse.Namespace, limits: Limits) -> "Trust | None":
     )
 
 
-def required_of(run: "Run") -> frozenset[str]:
-    """Return the lines that a signed head, and what was given about it, make required."""
-    standing = None if run.info.evidence is None else run.info.evidence.standing()
-    return frozenset() if standing is None else standing.required
+def standing_in(run: "Run") -> "Standing | None":
+    """Return what came of the signed head that a run showed, once it was judged."""
+    return None if run.info.evidence is None else run.info.evidence.standing()
 
 
 def remember(
-    run: "Run", asked: "Asked | None", arguments: argparse.Namespace, console: Console
+    standing: "Standing | None",
+    asked: "Asked | None",
+    arguments: argparse.Namespace,
+    console: Console,
 ) -> None:
-    """Remember the head of a run that was judged, or write the proof that its log has forked.
+    """Remember the head that was judged, or write the proof that its log has shown two histories.
 
     Raises OutputError where the memory that was named cannot be written.
     """
     from toolreplay.sources.seen import SeenHeads
 
-    trust = None if asked is None else asked.trust
-    if trust is None or not isinstance(trust.memory, SeenHeads) or run.info.evidence is None:
+    memory = None if asked is None or asked.trust is None else asked.trust.memory
+    if not isinstance(memory, SeenHeads):
         return
-    memory, standing = trust.memory, run.info.evidence.standing()
     try:
         if standing is not None and standing.learned is not None:
             console.note(memory.learn(standing.learned))
         elif standing is not None and standing.proof is not None:
-            _keep_proof(memory, standing, arguments, console)
+            _keep_proof(memory, standing.proof, arguments, console)
     finally:
         memory.release()
 
 
 def _keep_proof(
-    memory: "SeenHeads", standing: "Standing", arguments: argparse.Namespace, console: Console
+    memory: "SeenHeads", proof: "Proof", arguments: argparse.Namespace, console: Console
 ) -> None:
     """Write a proof and say how somebody else checks it; the finding stands without it too."""
     from shlex import quote
 
-    assert standing.proof is not None
-    proof, given = standing.proof, getattr(arguments, "proof", None)
+    given = getattr(arguments, "proof", None)
     if given == _NO_MEMORY:
         return
     try:

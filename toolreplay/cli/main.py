@@ -6,25 +6,24 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from itertools import chain
+from itertools import chain, repeat
 from types import ModuleType
 
 from toolreplay.cli.console import Console
 from toolreplay.cli.failures import answered
 from toolreplay.errors import UsageError
-from toolreplay.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # it brings argparse, which the first screen does without
     from toolreplay.cli.arguments import CommandParser
 
-__all__ = ["COMMANDS", "main", "module_of", "parser_of", "run_command", "usage"]
+__all__ = ["COMMANDS", "PAIRED", "main", "module_of", "parser_of", "run_command", "usage"]
 
 COMMANDS = {
     "Look at a run": {
         "show": "the calls, in order",
         "audit": "judge it: against itself and its scope",
-        "verify": "is the record intact?",
+        "verify": "is the record intact, and who says so?",
         "diff": "where did two runs part?",
         "explain": "what does this finding or word mean?",
     },
@@ -34,10 +33,16 @@ COMMANDS = {
         "seal": "chain the calls of a transcript with digests",
         "version": "print the version",
     },
+    "Record": {
+        "runs": "list: what a store has recorded",
+    },
     "Bring and take": {
         "sessions": "the sessions of agent programs on this machine",
         "import": "write foreign sessions as strict transcripts",
         "formats": "what can be read",
+        "export": "a run of a store as one file for an auditor",
+        "store": "make, look at, check, sign, prove, copy, erase",
+        "key": "make a key that signs, print its public part",
     },
     "This program": {
         "demo": "see it work in a minute, with nothing installed",
@@ -46,8 +51,12 @@ COMMANDS = {
         "completion": "complete its words in bash, zsh or fish",
     },
 }
-"""The commands that work, by group; each is a module of this folder. Those of two words, which the
-first screen leaves out, stand in further.py."""
+"""The first screen: the commands that work, by group. Each is a module of this folder, but for those
+of PAIRED."""
+
+PAIRED = frozenset({"key", "runs", "store"})
+"""Commands that take a second word; each pair stands in further.py, as do those of one word that the
+first screen leaves out."""
 
 _MODULES = {"import": "import_", "receipt make": "making"}
 """Where a module has another name than its command."""
@@ -90,7 +99,7 @@ def run_command(arguments: list[str], console: Console) -> int:
     if name == "--version":
         name = "version"
     rest = arguments[1:]
-    if not any(name in group for group in COMMANDS.values()):
+    if name in PAIRED or not any(name in group for group in COMMANDS.values()):
         from toolreplay.cli.further import command_of
 
         known = [*chain.from_iterable(COMMANDS.values()), "--help", "--version"]
@@ -122,10 +131,10 @@ def usage() -> str:
     """Return the first screen."""
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
-        lines.append(group)
-        lines += [f"  {name:<12} {what}" for name, what in commands.items()]
+        titles = chain([group], repeat(""))
+        lines += [f"{next(titles):<15} {name:<12} {what}" for name, what in commands.items()]
     lines += [
-        f"X may be a file, a folder or -, also as .gz or .zst.        toolreplay {__version__}",
+        "X may be a file (.gz, .zst), a folder, -, STORE#RUN, a run's name, or @last.",
         "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
     ]
     return "".join(f"{line}\n" for line in lines)

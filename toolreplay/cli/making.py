@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import closing
 
-from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
+from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs, whole_number
 from toolreplay.cli.console import Console
 from toolreplay.cli.importing import targets_of
 from toolreplay.cli.whole_file import WholeFile, is_device, refuse_to_replace
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--commitment", metavar="FILE", help="also write the AER-1 commitment, to be kept elsewhere"
     )
     how.add_argument(
-        "--inline", type=_count, default=INLINE_BYTES, metavar="N",
+        "--inline", type=whole_number, default=INLINE_BYTES, metavar="N",
         help=f"most bytes of content that stand in a receipt itself (default {INLINE_BYTES})",
     )  # fmt: skip
     how.add_argument("--seed", metavar="FILE", help=f"{_SEED} to derive ids and salts from")
@@ -192,9 +192,3 @@ def _moment_of_making(text: str | None) -> str:
     if found is None:
         raise UsageError(f"--now takes a time, as 2026-11-30T09:00:00Z, not '{text[:40]}'")
     return found
-
-
-def _count(text: str) -> int:
-    if len(text) > 9 or not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number")
-    return int(text)

@@ -100,19 +100,24 @@ def _commands() -> list[str]:
 
 
 def _of_command(name: str) -> list[str]:
-    from toolreplay.cli.main import module_of
+    from toolreplay.cli.main import COMMANDS, PAIRED, module_of
 
-    what = (module_of(name).__doc__ or "").partition("\n\n")[0]
+    if name in PAIRED:
+        (what,) = (group[name] for group in COMMANDS.values() if name in group)
+        what = f"{what[0].upper()}{what[1:]}."
+    else:
+        what = (module_of(name).__doc__ or "").partition("\n\n")[0]
     return [*folded(what), "", f"How it is used: toolreplay {name} --help"]
 
 
 @cache
 def _options() -> dict[str, dict[str, list[str]]]:
     """Return for each option its texts, and for each of them the commands that have it so."""
+    from toolreplay.cli.further import every_command
     from toolreplay.cli.main import parser_of
 
     options: dict[str, dict[str, list[str]]] = {}
-    for name in _commands():
+    for name in every_command():
         parser = parser_of(name, Console())
         for action in parser.actions:
             for flag in action.option_strings:

@@ -14,7 +14,7 @@ from toolreplay.cli.asked import (
     with_unusable,
 )
 from toolreplay.cli.console import Console
-from toolreplay.cli.heads import remember
+from toolreplay.cli.heads import remember, standing_in
 from toolreplay.cli.judging import Judging
 from toolreplay.cli.outputs import Outputs
 from toolreplay.cli.requiring import carried_lines
@@ -109,7 +109,7 @@ def verify_by_audit(
         if not many:
             refuse_unusable(arguments, run.info.form)
         result = judge(run, ["recompute"], declared, Options(identify=True), required)
-        remember(run, declared.asked, arguments, console)
+        remember(standing_in(run), declared.asked, arguments, console)
         lines.update(check.line for check in result.verdict.checks)
         return with_unusable(result, arguments)
 

@@ -10,6 +10,7 @@ import re
 from toolreplay.cli.arguments import add_format, add_limits, limits_of
 from toolreplay.cli.call_lines import brief_lines, document_of, full_lines
 from toolreplay.cli.console import Console
+from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.gate import COULD_NOT_RUN
 from toolreplay.findings.spool import LineSpool
@@ -34,12 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--full", action="store_true", help="print arguments and responses whole")
     add_format(parser)
-    add_limits(parser, form_words())
+    add_store(add_limits(parser, form_words()))
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print each run; nothing is printed of an input that breaks half-way."""
     limits = limits_of(arguments)
+    arguments.input = resolved(arguments.input, arguments)
     wanted = _range_of(arguments.calls)
     runs = 0
     spool = LineSpool()

@@ -20,6 +20,7 @@ from toolreplay.cli.arguments import add_limits, limits_of, refuse_two_inputs
 from toolreplay.cli.asked import add_asked, files_of_asked, has_asked
 from toolreplay.cli.console import Console
 from toolreplay.cli.expected_head import expected_head
+from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.cli.outputs import add_reports
 from toolreplay.cli.requiring import add_require
 from toolreplay.errors import InputError, TranscriptError, UsageError
@@ -49,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kept.add_argument(
         "--by-hand", metavar="N", help="print the shell line that recomputes the digest of call N"
     )
+    kept.add_argument(
+        "--leaf", metavar="FILE", help="the entry's leaf, of a proof that `store prove` wrote"
+    )
     add_require(kept)
     add_asked(parser)
     reports = add_reports(parser)
@@ -63,10 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         help="read it as this format, whatever it looks like (see: toolreplay formats)",
     )
+    add_store(group)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Decide by the first record what this is, and verify it."""
+    arguments.input = resolved(arguments.input, arguments)
     refuse_two_inputs(arguments.input, arguments.against, *files_of_asked(arguments))
     limits = limits_of(arguments)
     if arguments.form is not None:
@@ -82,6 +88,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if of_store or (arguments.input != "-" and os.path.isdir(arguments.input)):
         return _by_audit(arguments, limits, expected, console)
     opened = open_seekable(arguments.input, limits)
+    if arguments.leaf is not None:
+        from toolreplay.cli.entry_proof import show_entry_proof
+
+        return show_entry_proof(opened, arguments, limits, console)
     if arguments.form not in (None, "sealed"):
         return _by_audit(arguments, limits, expected, console, opened)
     line, first = _first_record(opened, limits)
@@ -121,6 +131,10 @@ def _by_audit(
         from toolreplay.cli.two_histories import show_two_histories
 
         return show_two_histories(opened, arguments, limits, console)
+    if opened is not None and first is None:
+        from toolreplay.cli.entry_proof import refuse_without_leaf
+
+        refuse_without_leaf(opened)
     if expected is not None:
         raise UsageError(
             "--against and --expect-… are about sealed transcripts (of receipts: --commitment FILE)"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from toolreplay.errors import InputError
 from toolreplay.records.account import Account
 from toolreplay.records.limits import Limits
-from toolreplay.records.run import Run
+from toolreplay.records.run import STORE, Run
 from toolreplay.sources.folder import refuse_other_inputs
-from toolreplay.sources.naming import is_named
+from toolreplay.sources.naming import is_named, split_run
 from toolreplay.sources.source import FileSource
 
 __all__ = ["OneRun"]
@@ -32,11 +32,14 @@ class OneRun:
         self.name = name
         self._source = FileSource(name, limits, forced)
         self.form = self._source.form
+        if self.form == STORE and wanted is not None and split_run(name)[1] is None:
+            self._source.close()
+            self._source = FileSource(f"{name}#{wanted}", limits, forced)
         self.account: Account | None = None
         self._place = 0
-        if self._source.is_import:
+        if self._source.is_import or self.form == STORE:
             self._place = self._chosen(wanted)
-            self.account = self._source.account  # the next reading fills another
+            self.account = self._source.account if self._source.is_import else None
 
     def run(self) -> Iterator[Run]:
         """Yield the run; it can be asked for again, and is then read anew."""

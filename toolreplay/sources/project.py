@@ -4,6 +4,7 @@
     mutators = ["apply_patch"]
     require = ["replay", "scope"]
     baseline = "baseline.jsonl"
+    store = "store.db"
 
     [[suppress]]
     fingerprint = "0123456789abcdef"      # or kind = "…" and perhaps tool = "…"
@@ -23,7 +24,7 @@ from toolreplay.findings.check import LINES
 from toolreplay.findings.suppression import Suppression
 from toolreplay.records.jsonl import bytes_up_to
 
-__all__ = ["NO_PROJECT", "Project", "find_project", "is_day"]
+__all__ = ["NO_PROJECT", "Project", "find_project", "is_day", "store_of_project"]
 
 _MOST_BYTES = 1 << 20
 _MOST_PARTS = 16
@@ -32,8 +33,8 @@ _LONG_NAME = re.compile(
     rb"(?<![A-Za-z0-9_-])"
     rb"(?:(?:\"[^\"\n]*+\"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+){%d}" % _MOST_PARTS
 )
-_KEYS = ("scope", "mutators", "require", "baseline", "suppress")
-_LATER = ("job", "claims", "volatile", "store")
+_KEYS = ("scope", "mutators", "require", "baseline", "store", "suppress")
+_LATER = ("job", "claims", "volatile")
 _ENTRY_KEYS = {"fingerprint", "kind", "tool", "reason", "until"}
 
 
@@ -46,6 +47,7 @@ class Project(NamedTuple):
     require: tuple[str, ...] | None = None
     baseline: str | None = None
     suppressions: tuple[Suppression, ...] = ()
+    store: str | None = None
 
 
 NO_PROJECT = Project(None)
@@ -57,17 +59,32 @@ def find_project(config: str | None, kinds: frozenset[str]) -> Project:
     `kinds` are those a suppression may name. Raises InputError: a suppression that is misspelt
     would otherwise be silently of no use.
     """
+    found = _found(config)
+    return _parsed(*found, kinds) if found is not None else NO_PROJECT
+
+
+def store_of_project(config: str | None) -> str | None:
+    """Return the store that the project file names, whatever else it says. Raises InputError."""
+    found = _found(config)
+    if found is None or b"store" not in found[1]:
+        return None
+    name, data = found
+    return _path(name, _table(name, data) or {}, "store", os.path.dirname(name))
+
+
+def _found(config: str | None) -> tuple[str, bytes] | None:
+    """Return name and bytes of the project file, None where there is none."""
     if config == "none":
-        return NO_PROJECT
+        return None
     if config is not None:
-        return _parsed(config, _read(config), kinds)
+        return config, _read(config)
     if _is_there("toolreplay.toml"):
-        return _parsed("toolreplay.toml", _read("toolreplay.toml"), kinds)
+        return "toolreplay.toml", _read("toolreplay.toml")
     if _is_there("pyproject.toml"):
         data = _read("pyproject.toml")
         if b"toolreplay" in data:  # parsing costs more than most runs take to judge
-            return _parsed("pyproject.toml", data, kinds)
-    return NO_PROJECT
+            return "pyproject.toml", data
+    return None
 
 
 def _is_there(name: str) -> bool:
@@ -92,7 +109,8 @@ def _read(name: str) -> bytes:
     return data
 
 
-def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
+def _table(name: str, data: bytes) -> dict[str, object] | None:
+    """Return the table that is for toolreplay, None of a `pyproject.toml` without one."""
     import tomllib
 
     # The parser keeps every beginning of a dotted name: one of thousands would take gigabytes.
@@ -113,9 +131,16 @@ def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
         tools = table.get("tool")
         table = tools.get("toolreplay") if isinstance(tools, dict) else None
         if table is None:
-            return NO_PROJECT
+            return None
     if not isinstance(table, dict):
         raise DeclarationError(name, "tool.toolreplay must be a table")
+    return table
+
+
+def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
+    table = _table(name, data)
+    if table is None:
+        return NO_PROJECT
     for key in table:
         if key in _LATER:
             raise DeclarationError(name, f"{key} is not read yet")
@@ -140,6 +165,7 @@ def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
         require,
         _path(name, table, "baseline", folder),
         tuple(_suppression(name, number, entry, kinds) for number, entry in enumerate(entries, 1)),
+        _path(name, table, "store", folder),
     )
 
 

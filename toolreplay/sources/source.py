@@ -47,7 +47,9 @@ class FileSource:
         if self.form == STORE and (name == "-" or self._opened.raw is None):
             raise InputError(name, "is a store, which is read where it stands: name its file")
         if self.form != STORE and self._wanted is not None:
-            raise InputError(self._path, "is no store, of which `#` names a run (--run chooses one)")
+            raise InputError(
+                self._path, "is no store, of which `#` names a run (--run chooses one)"
+            )
 
     @property
     def is_import(self) -> bool:
@@ -75,9 +77,7 @@ class FileSource:
         if self.form == STORE:
             from toolreplay.sources.store import store_runs
 
-            yield from store_runs(
-                self._path, self._wanted, shown, self._limits, with_log=with_log
-            )
+            yield from store_runs(self._path, self._wanted, shown, self._limits, with_log=with_log)
             return
         if self.form == BUNDLE:
             from toolreplay.sources.bundle import bundle_run

@@ -19,10 +19,10 @@ from toolreplay.records.run import LOG, Run, RunInfo
 from toolreplay.sources.bundle import bundle_run
 from toolreplay.sources.naming import FEWEST_CHARACTERS
 from toolreplay.sources.opening import Opened, raw_of
+from toolreplay.sources.store_evidence import LogEvidence, RunEvidence
 from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.connection import open_copy, open_reader, told
 from toolreplay.stores.sqlite.exporting import Covering, export_run
-from toolreplay.sources.store_evidence import LogEvidence, RunEvidence
 from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 __all__ = ["reading_of_store", "store_runs"]
@@ -72,7 +72,9 @@ def store_runs(
                 yield Run(info, iter(()))
             for name in names if checked.root is not None else ():
                 with tempfile.TemporaryFile() as file:
-                    yield _run(connection, path, name, check, log, cast(BinaryIO, file), shown, limits)
+                    yield _run(
+                        connection, path, name, check, log, cast("BinaryIO", file), shown, limits
+                    )
     except StoreError as error:
         raise InputError(error.where, error.what) from None
 

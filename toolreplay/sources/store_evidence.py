@@ -161,8 +161,7 @@ class RunEvidence:
     def checks(self) -> Iterator[Check]:
         """Answer the lines of the run, and those of the log as the log does."""
         yield from (check for check in self._checker.checks() if check.line not in _OF_THE_LOG)
-        for check in self._log.checks():
-            yield check
+        yield from self._log.checks()
 
     def standing(self) -> Standing | None:
         """Return what came of the head of the log; what it taught has been told by the log."""

@@ -41,7 +41,9 @@ def read_head(path: str) -> bytes | None:
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
     if len(data) > NOTE_BYTES or not data:
-        raise StoreError(path, "is not the head of a log (put back the file, or ask who holds the key)")
+        raise StoreError(
+            path, "is not the head of a log (put back the file, or ask who holds the key)"
+        )
     return data
 
 

@@ -3,9 +3,20 @@
 import unittest
 from datetime import UTC, datetime, timedelta
 
-from toolreplay.evidence.aer1.times import moment_of
+from toolreplay.evidence.aer1.times import moment_of, text_of_seconds
 
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
+
+
+class SecondsSince1970(unittest.TestCase):
+    """Decided by the calendar; by us what is said of a number that no date has."""
+
+    def test_as_text(self) -> None:
+        for seconds in (0, 59, 86_399, 86_400, 951_827_696, 1_796_029_200, 253_402_300_799):
+            at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+            self.assertEqual(text_of_seconds(seconds), at.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        for seconds in (253_402_300_800, 2**63 - 1):
+            self.assertEqual(text_of_seconds(seconds), f"{seconds} seconds after 1970 began")
 
 
 class MomentOf(unittest.TestCase):

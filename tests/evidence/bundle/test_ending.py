@@ -72,6 +72,57 @@ class TheClose(AnEnding):
         self.assertEqual(kinds, [("missing-entry", "entries")])
 
 
+class InALog(AnEnding):
+    """Decided by us: a leaf commits to an entry with its salt, wherever it stands."""
+
+    def test_less_is_bound_by_nothing(self) -> None:
+        for in_log, names in ((False, ["salt of the close entry", "erase"]), (True, [])):
+            ending = Ending(made.RUN, in_log=in_log)
+            ending.note_close(read_receipt(json.loads(self.maker.entries[-1].payload), None), "ab")
+            ending.note_erasure({"digests": []}, "cd")
+            self.assertEqual([name for name, _ in ending.unbound()], names)
+
+    def test_a_tail_is_missing_without_a_close_or_an_end_line(self) -> None:
+        ending = self.fed()
+        self.assertTrue(ending.is_cut)
+        self.assertFalse(self.take(ending, []).is_cut)
+        self.assertTrue(self.take(Ending(made.RUN), []).is_cut)
+
+    def test_what_else_is_excluded_stands_in_the_line(self) -> None:
+        check = self.fed().check(Asked(), failed=False, doubt="", excluded="closed, in a log")
+        self.assertEqual((check.result, check.count), (PASSED, "closed, in a log"))
+
+
+class WithoutStepsOfErasedReceipts(AnEnding):
+    """Decided by us: a store that erased a receipt has no step of it, and need not make one up."""
+
+    def told_of(self, *left_out: int) -> list[tuple[str, object]]:
+        ending = Ending(made.RUN)
+        for number, entry in enumerate(self.maker.entries):
+            commit = bytes.fromhex(made.commit_of(entry))
+            if entry.kind == "close":
+                ending.note_close(read_receipt(json.loads(entry.payload), None), entry.salt.hex())
+                continue
+            ending.add_commit(commit)
+            if number == 2:
+                ending.note_erased()
+            elif entry.kind == "call":
+                ending.add_receipt(read_receipt(json.loads(entry.payload), None))
+        rest = [
+            value for value in self.values
+            if "step" not in value or value["step"]["seq"] not in left_out
+        ]  # fmt: skip
+        return self.told(list(self.take(ending, rest).faults(self.digest, sound=True)))
+
+    def test_only_those_may_be_missing(self) -> None:
+        self.assertEqual(self.told_of(), [])
+        self.assertEqual(self.told_of(2), [])
+        self.assertEqual(self.told_of(1), [("workflow-mismatch", "steps")])
+        self.assertEqual(self.told_of(2, 3), [("workflow-mismatch", "steps")])
+        self.values += [value for value in self.values if value.get("step", {}).get("seq") == 1]
+        self.assertEqual(self.told_of(2, 3), [("workflow-mismatch", 2)])
+
+
 class TheLines(AnEnding):
     """Decided by us: steps, workflow close and commitment are computed and compared."""
 

@@ -39,6 +39,11 @@ class OfOneCall(unittest.TestCase):
     def setUp(self) -> None:
         self.intents = Intents()
 
+    def test_one_that_is_doubted_is_not_held_against_its_outcome(self) -> None:
+        self.intents.start(intended(1, "t", n=1), PLACE, is_doubted=True)
+        self.assertEqual(self.intents.outcome(ended(1, "other", n=2)), [])
+        self.assertEqual(self.intents.open, {})
+
     def test_they_fit(self) -> None:
         self.assertEqual(self.intents.start(intended(1, n=1), PLACE), [])
         self.assertEqual(self.intents.open[1].place, PLACE)

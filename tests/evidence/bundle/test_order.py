@@ -35,6 +35,13 @@ class InOrder(unittest.TestCase):
         self.assertEqual(self.order.digest, made.imported(4).head.prev_digest)
         self.assertEqual((self.order.count_missing, list(self.order.missing())), (0, []))
 
+    def test_what_follows_one_that_is_doubted_is_not_compared(self) -> None:
+        other = read_receipts(seed="other")
+        self.assertEqual(self.take(self.one), [])
+        self.order.doubt()
+        self.assertEqual(self.take(other[1]), [])
+        self.assertEqual(self.take(self.three), [("broken-link", "prev_digest")])
+
     def test_one_is_missing(self) -> None:
         self.assertEqual(self.take(self.one, self.three, self.four, self.close), [])
         self.assertEqual(self.order.count_missing, 1)

@@ -4,7 +4,6 @@ import unittest
 
 from tests.evidence.bundle.made import Maker
 from toolreplay.evidence.profile import sink
-from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead
 from toolreplay.evidence.profile.sink import Appended
 from toolreplay.evidence.tlog.merkle import leaf_hash
@@ -14,7 +13,7 @@ class ListSink:
     """The smallest sink: it keeps what makers return, and shows that the protocol is enough."""
 
     def __init__(self, run: str) -> None:
-        self.entries: list[Entry] = []
+        self.entries = []
         self.head = RunHead.of_new_run(run)
 
     def append(self, run: str, kind: str, make: sink.Maker) -> Appended:
@@ -42,7 +41,9 @@ class AMaker(unittest.TestCase):
             )
             heads.append(appended.head.entries)
         self.assertEqual(heads, [1, 2, 3, 4])
-        self.assertEqual([one.payload for one in kept.entries], [one.payload for one in made.entries])
+        self.assertEqual(
+            [one.payload for one in kept.entries], [one.payload for one in made.entries]
+        )
         self.assertEqual(kept.open_positions(made.head.run), [])
 
 

@@ -50,6 +50,7 @@ _KINDS = {
     "DIGEST": FREE,
     "DIR": FOLDERS,
     "FILE": FILES,
+    "FILE|none": FILES,
     "FORMAT": WORDS,
     "FORMAT=FILE": REPORTS,
     "HEX": FREE,
@@ -57,14 +58,18 @@ _KINDS = {
     "LINE[,LINE]": LIST,
     "N": FREE,
     "NAME": FREE,
+    "OTHER": FILES,
     "OUT": FILES,
     "RUN": FILES,
     "SCOPE": FILES,
+    "SIZE|NOTE": FILES,
     "SOURCE": FILES,
+    "STORE": FILES,
     "TEXT": FREE,
     "TIME": FREE,
     "TRANSCRIPT": FILES,
     "VKEY": FILES,
+    "VKEY|FILE": FILES,
     "WORD": WORDS,
     "X": FILES,
 }
@@ -117,19 +122,14 @@ def quoted(words: Iterable[str]) -> str:
 
 def commands() -> list[Command]:
     """Return every command, in the order of the first screen, and then those of two words."""
-    from toolreplay.cli.further import FURTHER
-    from toolreplay.cli.main import COMMANDS, parser_of
+    from toolreplay.cli.further import every_command
+    from toolreplay.cli.main import parser_of
 
-    found = [
-        _command(name, text, parser_of(name, Console()))
-        for group in COMMANDS.values()
-        for name, text in group.items()
+    every = [
+        _command(name, text, parser_of(name, Console())) for name, text in every_command().items()
     ]
-    pairs = [
-        _command(name, text, parser_of(name, Console()))
-        for group in FURTHER.values()
-        for name, text in group.items()
-    ]
+    found = [command for command in every if " " not in command.name]
+    pairs = [command for command in every if " " in command.name]
     firsts = dict.fromkeys(command.name.partition(" ")[0] for command in pairs)
     return [*found, *(_joined(first, pairs) for first in firsts)]
 

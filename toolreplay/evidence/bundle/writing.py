@@ -55,6 +55,7 @@ class BundleWriter:
     ) -> None:
         self._write = write
         self._run = run
+        self._in_log = origin is not None
         self._with_sealed = with_sealed
         self._stored = stored
         self._lines = 0
@@ -80,6 +81,7 @@ class BundleWriter:
             self._carry(piece)
         for described in self._named_by(entry, committed) if self._stored is not None else ():
             self._carry_stored(described)
+        assert (logged is not None) == self._in_log
         self._put(entry_line(self._entries, entry.payload, entry.salt, logged))
         self._entries += 1
         if receipt is None or committed is None:
@@ -97,6 +99,7 @@ class BundleWriter:
 
         `step` is the workflow step of a receipt, where somebody kept it.
         """
+        assert (logged is not None) == self._in_log
         self._put(erased_line(self._entries, commit, logged))
         self._entries += 1
         if step is not None:

@@ -204,7 +204,7 @@ def call_entry(
     """
     committed = _committed(head, call, receipt_id, call.position)
     refuse_faults(committed, COMMITTED)
-    entry, digest, output = _receipt(head, committed, call.kept, salt)
+    entry, digest, output = _receipt(committed, call.kept, salt)
     seq, following = head.seq + 1, head.after(entry)
     totals = following.totals
     if totals is not None:
@@ -259,7 +259,7 @@ def close_entry(
         "closed_by": closed_by,
     }
     refuse_faults(committed, CLOSE)
-    entry, digest, _ = _receipt(head, committed, call.kept, salt)
+    entry, digest, _ = _receipt(committed, call.kept, salt)
     following = head.after(entry)._replace(seq=head.seq + 1, prev_digest=digest)
     return entry._replace(kind="close"), following
 
@@ -307,9 +307,7 @@ def _committed(
     }
 
 
-def _receipt(
-    head: RunHead, committed: JsonObject, kept: tuple[Piece, ...], salt: bytes
-) -> tuple[Entry, str, str]:
+def _receipt(committed: JsonObject, kept: tuple[Piece, ...], salt: bytes) -> tuple[Entry, str, str]:
     """Return the entry of a receipt, its digest in the chain, and the digest of its bytes."""
     for piece in kept:
         if kind_of_piece(piece.described) == DETACHED and piece.content is None:

@@ -19,9 +19,11 @@ from toolreplay.evidence.tlog.checkpoint import parse_hash, parse_size
 from toolreplay.evidence.tlog.merkle import folded_root, leaf_hash
 from toolreplay.evidence.tlog.note import NOTE_BYTES, text_fault
 
-__all__ = ["TlogProof", "parse_proof", "proof_bytes", "proved_root"]
+__all__ = ["FIRST_LINE", "TlogProof", "parse_proof", "proof_bytes", "proved_root"]
 
-_FIRST = "c2sp.org/tlog-proof@v1"
+FIRST_LINE = "c2sp.org/tlog-proof@v1"
+"""What the file begins with."""
+
 _PROOF_BYTES = 2 * NOTE_BYTES
 _MOST_HASHES = 63
 """Hashes on the way up in a tree of 2^63 leaves, the largest there can be."""
@@ -45,8 +47,8 @@ def parse_proof(data: bytes, where: str) -> TlogProof:
     if fault or not divider:
         raise InputError(where, f"a proof {fault or 'without an empty line before a checkpoint'}")
     lines = head.decode("utf-8").split("\n")
-    if lines.pop(0) != _FIRST:
-        raise InputError(where, f"not a proof (its first line is {_FIRST})")
+    if lines.pop(0) != FIRST_LINE:
+        raise InputError(where, f"not a proof (its first line is {FIRST_LINE})")
     extra = None
     if lines and lines[0].startswith("extra "):
         try:
@@ -64,7 +66,7 @@ def parse_proof(data: bytes, where: str) -> TlogProof:
 
 def proof_bytes(proof: TlogProof) -> bytes:
     """Return the bytes of the file."""
-    lines = [_FIRST]
+    lines = [FIRST_LINE]
     if proof.extra is not None:
         lines.append(f"extra {base64_of(proof.extra)}")
     lines.append(f"index {proof.index}")

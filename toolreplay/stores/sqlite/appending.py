@@ -53,8 +53,8 @@ class Appender:
 
     `clock` returns microseconds since 1970. `writing` is held while a transaction is open: the
     database would have a second writer of this process sleep for milliseconds. `added` is told of
-    each group how many entries it added, `failed` why nothing is recorded any more. With
-    `durable_intents` intents are synced too.
+    each group how many entries it added; `failed` is told why recording ended, then and each time
+    an entry is refused for it. With `durable_intents` intents are synced too.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Appender:
             self._added(count)
 
     def _commit(self, group: list[_Request]) -> None:
-        is_whole = False
+        is_whole = is_refused = False
         try:
             with_sync = self._durable_intents or any(r.kind != "start" for r in group)
             self._begin(with_sync=with_sync)
@@ -168,13 +168,18 @@ class Appender:
             self._connection.execute("commit")
             is_whole = True
             self._runs.committed()
+        except sqlite3.Error:
+            is_refused = True
+            raise
         finally:
             if not is_whole:
                 self._writer.forget()
-                for request in group:
-                    request.appended = None
-                with suppress(sqlite3.Error):
-                    self._connection.execute("rollback")
+                # Interrupted behind the commit: what was added stands, and is answered so.
+                if is_refused or self._connection.in_transaction:
+                    for request in group:
+                        request.appended = None
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("rollback")
 
     def _begin(self, *, with_sync: bool) -> None:
         wanted = "full" if with_sync else "normal"
@@ -211,11 +216,9 @@ class Appender:
         entry, following = request.make(head)
         if entry.kind != request.kind or following.run != request.run:
             raise ValueError("the maker made another entry than it was to make")
-        return (
-            row,
-            entry,
-            following if following.totals is None else following._replace(totals=None),
-        )
+        if following.totals is not None:
+            following = following._replace(totals=None)
+        return row, entry, following
 
 
 def _refuse(group: list[_Request], error: StoreError) -> None:

@@ -29,9 +29,12 @@ _CHUNK = 4096
 
 
 class Checked(NamedTuple):
-    """What a pass over a store came to: its size, the root computed from the leaves' bytes (None
-    where one is missing), the root of the last head that was signed as the leaves give it (None
-    without one), how many heads, payloads and pieces were compared."""
+    """What a pass over a store came to.
+
+    `root` is computed from the leaves' bytes, None where one is missing; `head_root` is that of the
+    last head that was signed, as the leaves give it, None without one. The rest counts what was
+    compared.
+    """
 
     size: int
     root: bytes | None
@@ -166,7 +169,9 @@ class LogCheck:
 
     def _pieces(self) -> int:
         count = 0
-        for digest, key, content in self._connection.execute("select digest, key, bytes from piece"):
+        for digest, key, content in self._connection.execute(
+            "select digest, key, bytes from piece"
+        ):
             count += 1
             found = sha256(content).digest() if key is None else hmac.digest(key, content, "sha256")
             if found != digest:

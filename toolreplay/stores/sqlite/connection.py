@@ -68,6 +68,7 @@ def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
 
     The copy is made again where sizes or times changed meanwhile. The caller removes the folder.
     """
+    _refuse_no_file(path)
     folder, is_read = tempfile.mkdtemp(prefix="toolreplay."), False
     try:
         target = os.path.join(folder, "store.db")
@@ -85,6 +86,8 @@ def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
         raise StoreBusyError(path, "changes while it is copied: copy it with store export --db")
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
+    except StoreError as error:  # it may be about the copy, of which nobody has heard
+        raise type(error)(path, error.what) from None
     finally:
         if not is_read:
             shutil.rmtree(folder, ignore_errors=True)
@@ -153,12 +156,16 @@ def _stamps(path: str) -> list[tuple[int, int, int] | None]:
     return stamps
 
 
+def _refuse_no_file(path: str) -> None:
+    if not os.path.isfile(path):
+        raise StoreError(path, "is not there" if not os.path.exists(path) else "is no file")
+
+
 def _connect(path: str, mode: str) -> sqlite3.Connection:
     if "\0" in path or not _is_text(path):
         raise StoreError(path, "is not a name a store can have")
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    if not os.path.isfile(path):
-        raise StoreError(path, "is not there" if not os.path.exists(path) else "is no file")
+    _refuse_no_file(path)
     absolute = os.path.abspath(quoted)
     connection = sqlite3.connect(
         f"file:{absolute}?mode={mode}",

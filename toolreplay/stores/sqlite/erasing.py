@@ -15,6 +15,7 @@ import sqlite3
 import time
 from base64 import b64decode
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from toolreplay.errors import StoreBusyError, StoreError
@@ -22,13 +23,20 @@ from toolreplay.evidence.bundle.lines import step_of, step_text
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import erase_entry
 from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.records.call import JsonObject
 from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import EntryWriter
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRows
 
-__all__ = ["Erased", "Referred", "erase", "entries_of_calls", "pieces_of_run", "scrub"]
+__all__ = [
+    "Erased",
+    "Referred",
+    "call_entries",
+    "entries_of_calls",
+    "erase",
+    "pieces_of_run",
+    "scrub",
+]
 
 _DIGESTS_OF_ENTRY = 1000
 """Digests that one `erase` entry names at most: it stays a line that people can read."""
@@ -53,7 +61,9 @@ class Erased(NamedTuple):
     referred: tuple[Referred, ...]
 
 
-def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[int] | None) -> list[bytes]:
+def pieces_of_run(
+    connection: sqlite3.Connection, run: str, entries: Collection[int] | None
+) -> list[bytes]:
     """Return the digests of the pieces with stored bytes that a run, or entries of it, refer to."""
     query = (
         "select u.digest, u.entry from piece_use u join run r on r.id = u.run "
@@ -67,9 +77,20 @@ def pieces_of_run(connection: sqlite3.Connection, run: str, entries: Collection[
     return list(found)
 
 
-def entries_of_calls(connection: sqlite3.Connection, run: str, positions: Collection[int]) -> list[int]:
+def entries_of_calls(
+    connection: sqlite3.Connection, run: str, positions: Collection[int]
+) -> list[int]:
     """Return the numbers of the entries, intents and receipts, of the calls at these positions."""
-    found = []
+    found = call_entries(connection, run)
+    return sorted(number for place in set(positions) & found.keys() for number in found[place])
+
+
+def call_entries(connection: sqlite3.Connection, run: str) -> dict[int, list[int]]:
+    """Return the calls of a run by position, in order: the numbers of intent and receipt.
+
+    A call whose entries were erased is not among them, as it is none of the calls that are shown.
+    """
+    found: dict[int, list[int]] = {}
     query = (
         "select e.entry, e.kind, l.bytes from entry e join run r on r.id = e.run "
         "join leaf l on l.idx = e.idx where r.run = ? and e.kind in ('start', 'call') order by e.entry"
@@ -78,13 +99,13 @@ def entries_of_calls(connection: sqlite3.Connection, run: str, positions: Collec
         row = connection.execute(
             "select bytes from payload where commit_hash = ?", (parse_leaf(leaf).commit,)
         ).fetchone()
-        if row is not None and _position_of(kind, row[0]) in positions:
-            found.append(number)
-    return found
+        if row is not None:
+            found.setdefault(_position_of(kind, row[0]) or 0, []).append(number)
+    return dict(sorted(found.items()))
 
 
 def _position_of(kind: str, payload: bytes) -> int | None:
-    value: JsonObject = json.loads(payload)
+    value = json.loads(payload)
     if kind == "call":
         value = json.loads(b64decode(value["canonical_bytes"]))["binding"]
     position: int | None = value["position"]
@@ -98,26 +119,36 @@ def erase(
     reason: str,
     ids: Ids,
     at: int,
+    *,
+    is_trial: bool = False,
 ) -> Erased:
     """Erase pieces by digest and whole entries by run and number, and write down that it was done.
 
     `at` is in microseconds since 1970. Nothing is erased where anything named is not there, or an
-    entry is of a run that is not closed. Raises StoreError.
+    entry is of a run that is not closed; a trial erases nothing and returns the same. Raises
+    StoreError.
     """
     connection = open_writer(path)
     try:
         with told(path):
-            erasing = _Erasing(connection, path, at)
-            with transaction(connection):
+            with suppress(_OnlyATrialError), transaction(connection):
+                erasing = _Erasing(connection, path, at)
                 for digest in dict.fromkeys(pieces):
                     erasing.drop_piece(digest)
                 for run, number in dict.fromkeys(entries):
                     erasing.drop_entry(run, number)
                 erased = erasing.write_down(reason, ids)
-            scrub(connection, path)
+                if is_trial:
+                    raise _OnlyATrialError
+            if not is_trial:
+                scrub(connection, path)
     finally:
         connection.close()
     return erased
+
+
+class _OnlyATrialError(Exception):
+    """Ends a transaction that was never meant to be kept."""
 
 
 def scrub(connection: sqlite3.Connection, path: str) -> None:
@@ -213,9 +244,9 @@ class _Erasing:
     def _keep_step(self, commit: bytes) -> None:
         """Keep a receipt's step, which has no content: the workflow root is made of steps."""
         found = self._tables.payload(commit)
-        receipt: JsonObject = json.loads(found[0]) if found is not None else {}
+        receipt = json.loads(found[0]) if found is not None else {}
         if "canonical_bytes" in receipt:
-            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
             step = step_of(committed["binding"]["seq"], output, committed)
             self._connection.execute(
@@ -229,7 +260,7 @@ class _Erasing:
             names = sorted(digests)
             for first in range(0, len(names), _DIGESTS_OF_ENTRY):
                 row = self._runs.of(run)
-                part: JsonObject = {
+                part = {
                     "digests": names[first : first + _DIGESTS_OF_ENTRY], "reason": reason,
                 }  # fmt: skip
                 entry, following = erase_entry(row.head, part, ids.salt())

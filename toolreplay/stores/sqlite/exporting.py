@@ -7,17 +7,16 @@ its leaf commits to is written as it is if it can be, and else as one whose payl
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from toolreplay.errors import CanonicalError, InputError, StoreError
+from toolreplay.errors import CanonicalError, StoreError
 from toolreplay.evidence.bundle.lines import Logged
 from toolreplay.evidence.bundle.writing import BundleWriter
 from toolreplay.evidence.profile.entry import Entry
-from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
+from toolreplay.evidence.tlog.checkpoint import Checkpoint
 from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import inclusion_path, seeded_path
-from toolreplay.evidence.tlog.note import parse_note
 from toolreplay.records.canonical import aer1_text_of_parsed
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
 
@@ -32,8 +31,10 @@ class Covering(NamedTuple):
 
 
 class Export(NamedTuple):
-    """What was written: entries of the run, the size and root that they lead to, and which entries
-    have a payload that could not be written as it is (their numbers)."""
+    """What was written: entries of the run, and the size and root that they lead to.
+
+    `unwritable` are the numbers of the entries whose payload could not be written as it is.
+    """
 
     entries: int
     size: int
@@ -65,13 +66,13 @@ def export_run(
     def stored(digest: str) -> tuple[bytes, bytes | None] | None:
         return tables.piece(bytes.fromhex(digest))
 
-    writer = BundleWriter(
-        write, run, tables.origin, size, with_sealed=with_sealed, stored=stored
-    )
+    writer = BundleWriter(write, run, tables.origin, size, with_sealed=with_sealed, stored=stored)
     count, closed_at, unwritable = 0, "", []
     for found in tables.entries(run) if entries is None else entries:
         if found.index >= size:
-            raise StoreError(path, f"run {run} has entries that no head covers yet (--key signs one)")
+            raise StoreError(
+                path, f"run {run} has entries that no head covers yet (--key signs one)"
+            )
         logged = Logged(found.leaf, found.index, inclusion_path(found.index, size, tables.node))
         try:
             commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
@@ -89,7 +90,9 @@ def export_run(
             if kind == "close":
                 closed_at = json.loads(kept[0])["created_at"]
         count += 1
-    consistency = [(old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)]
+    consistency = [
+        (old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)
+    ]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
         None, closed_at, consistency=consistency, checkpoint=covering.note,
@@ -108,8 +111,10 @@ def _can_be_written(payload: bytes) -> bool:
 
 
 def _older(tables: LogTables, size: int, since: Sequence[int]) -> list[int]:
-    """Return the older sizes to be proven, the smallest first: those asked for, and at doubling
-    distances the newest head that was signed by then."""
+    """Return the older sizes to be proven, the smallest first.
+
+    They are those asked for, and at doubling distances the newest head that was signed by then.
+    """
     older = {old for old in since if 0 < old < size}
     distance = 1
     while distance < size:

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.ids import Ids
@@ -123,18 +123,16 @@ def open_store(
 def _opened(
     path: str, key: SigningKey | None, clock: Callable[[], int], *, durable_intents: bool
 ) -> SqliteStore:
-    connection = open_writer(path)
-    is_open = False
-    try:
+    with ExitStack() as kept:
+        connection = kept.enter_context(closing(open_writer(path)))
         failure = failure_of(path)
         with told(path):
             refuse_other_schema(connection, path)
             tables = LogTables(connection, path)
             if key is not None:
                 _refuse_other_key(path, tables, key.signer.key)
-        store = SqliteStore(
-            connection, open_writer(path), path, key, clock, durable_intents=durable_intents
-        )
+        other = kept.enter_context(closing(open_writer(path)))
+        store = SqliteStore(connection, other, path, key, clock, durable_intents=durable_intents)
         store.heal()
         if failure is not None:
             note_gap(store, f"not recording {failure}", Ids(os.urandom), clock())
@@ -143,10 +141,7 @@ def _opened(
                 note_recording(path)
             except OSError as error:
                 raise StoreError(path, error.strerror or str(error)) from None
-        is_open = True
-    finally:
-        if not is_open:
-            connection.close()
+        kept.pop_all()  # whoever has the store closes them
     return store
 
 

@@ -55,7 +55,9 @@ class LogTables:
         self._made: dict[tuple[int, int], bytes] = {}
 
     def _meta(self, name: str) -> str:
-        found = self._connection.execute("select value from meta where name = ?", (name,)).fetchone()
+        found = self._connection.execute(
+            "select value from meta where name = ?", (name,)
+        ).fetchone()
         if found is None or type(found[0]) is not str:
             raise StoreError(self._path, f"is a store without its {name}")
         return found[0]
@@ -133,7 +135,9 @@ class LogTables:
         """Return payload and salt of a commitment, None where they are not here."""
         query = "select bytes, salt from payload where commit_hash = ?"
         found = self._connection.execute(query, (commit,)).fetchone()
-        return None if found is None else (_bytes(found[0], self._path), _bytes(found[1], self._path))
+        return (
+            None if found is None else (_bytes(found[0], self._path), _bytes(found[1], self._path))
+        )
 
     def erased_step(self, commit: bytes) -> str | None:
         """Return the workflow step of a receipt that was erased, None where there is none."""

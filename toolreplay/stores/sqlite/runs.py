@@ -10,14 +10,11 @@ import json
 import sqlite3
 from base64 import b64decode
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from toolreplay.evidence.aer1.workflow import RootBuilder, receipt_id_leaf, seq_output_leaf
 from toolreplay.evidence.profile.making import FIRST_PREV, RunHead, RunTotals
 from toolreplay.evidence.tlog.leaf import parse_leaf
-
-if TYPE_CHECKING:
-    from toolreplay.records.call import JsonObject
 
 __all__ = ["CallFacts", "RunFacts", "RunRow", "RunRows"]
 
@@ -206,8 +203,8 @@ def _read_totals(connection: sqlite3.Connection, row: RunRow) -> _Totals:
         totals.add_entry(commit)
         if kind == "call":
             found = connection.execute("select bytes from payload where commit_hash = ?", (commit,))
-            receipt: JsonObject = json.loads(found.fetchone()[0])
-            committed: JsonObject = json.loads(b64decode(receipt["canonical_bytes"]))
+            receipt = json.loads(found.fetchone()[0])
+            committed = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
             totals.add_call(committed["outputs"]["status"], output, receipt["id"])
     return totals

@@ -29,7 +29,9 @@ def refuse_other_schema(connection: sqlite3.Connection, name: str) -> None:
         raise StoreError(name, f"is a store of another version ({found}), not read here")
     query = "select sql from sqlite_master where sql is not null order by sql"
     if [text for (text,) in connection.execute(query)] != sorted(_statements()):
-        raise StoreError(name, "its tables or triggers are not those of a store: nothing is believed")
+        raise StoreError(
+            name, "its tables or triggers are not those of a store: nothing is believed"
+        )
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

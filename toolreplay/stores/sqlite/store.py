@@ -5,6 +5,7 @@ run closes, and at the end. `tick` publishes one that is due; `start_publishing`
 it.
 """
 
+import os
 import sqlite3
 import threading
 import time
@@ -14,7 +15,7 @@ from contextlib import suppress
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.sink import Appended, Maker
 from toolreplay.stores.sqlite.appending import Appender
-from toolreplay.stores.sqlite.connection import told
+from toolreplay.stores.sqlite.connection import told, transaction
 from toolreplay.stores.sqlite.publishing import Publisher, SigningKey
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.state import note_failure
@@ -87,6 +88,19 @@ class SqliteStore:
         """Return the positions of the intents that have no outcome yet, in order."""
         with self._publishing, told(self.path):
             return self.tables.open_positions(run)
+
+    def run_key(self, run: str) -> bytes:
+        """Return the key under which a run's sealed values are compared: 32 secret bytes.
+
+        It is on the disk before it is returned for the first time, and leaves the store in no export.
+        """
+        with self._publishing, told(self.path), transaction(self._other):
+            self._other.execute(
+                "insert or ignore into run_key (run, key) values (?, ?)", (run, os.urandom(32))
+            )
+            query = "select key from run_key where run = ?"
+            key: bytes = self._other.execute(query, (run,)).fetchone()[0]
+        return key
 
     def heal(self) -> None:
         """Bring store and last head together after a crash. Raises StoreDamagedError."""

@@ -1,0 +1,109 @@
+"""store erase: what goes, what is said about it, and what it refuses."""
+
+import unittest
+from contextlib import closing
+
+from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, Stores
+from tests.stores.recording import OTHER_RUN, SECRET
+from tests.stores.scanning import files_that_hold
+from toolreplay.stores.sqlite.connection import open_reader
+
+WHY = ("--reason", "asked for")
+TARGET = f"{UNSIGNED}#erase-me"
+
+
+class Erased(Stores):
+    """Decided by us: every receipt that refers to what is gone is named, and what stays checkable."""
+
+    def holding(self) -> list[str]:
+        return files_that_hold(self.path(UNSIGNED), SECRET)
+
+    def receipt(self, entry: int) -> str:
+        """Return the id of a receipt of the run, as `show` has it."""
+        text = self.says(0, "show", TARGET, "--format", "json")
+        return text.split('"receipt_id": "')[entry].partition('"')[0]
+
+    def test_the_content_of_a_call(self) -> None:
+        self.assertEqual(self.holding(), [""])
+        receipt = self.receipt(1)
+        lines = self.says(0, "store", "erase", TARGET, "--call", "0", *WHY).splitlines()
+        self.assertEqual(self.holding(), [])
+        self.assertEqual(lines[0], "erased: 1 piece")
+        self.assertRegex(lines[1], r"\A  piece [0-9a-f]{64}\Z")
+        self.assertEqual(
+            lines[2:4], ["referred to by:", f"  run {OTHER_RUN}, entry 2: receipt {receipt}"]
+        )
+        self.assertRegex(
+            lines[4], r"\Astill checked: all receipts, their chain and roots, and the log;"
+        )
+        self.assertRegex(lines[5], r"\Abeyond this: .*backups and snapshots")
+        self.assertEqual(lines[6], f"next: toolreplay verify '{UNSIGNED}#{OTHER_RUN}'")
+        verified = self.says(0, "verify", f"{UNSIGNED}#{OTHER_RUN}")
+        self.assertIn("contents (2 of 2; 1 piece erased)", verified)
+        self.assertIn(
+            "head", self.says(0, "store", "erase", f"{SIGNED}#erase-me", "--call", "0", *WHY)
+        )
+
+    def test_a_piece_by_its_digest(self) -> None:
+        ((digest,),) = self.sql(UNSIGNED, "select digest from piece")
+        self.says(0, "store", "erase", TARGET, "--piece", digest.hex(), *WHY)
+        self.assertEqual(self.holding(), [])
+        again = self.says(2, "store", "erase", TARGET, "--piece", digest.hex(), *WHY)
+        self.assertEqual(again, f"{UNSIGNED}: has no bytes of a piece {digest.hex()}")
+
+    def test_whole_calls(self) -> None:
+        text = self.says(0, "store", "erase", TARGET, "--all", "--payload", *WHY)
+        self.assertTrue(text.startswith("erased: 1 piece, 4 entries whole\n"), text)
+        self.assertEqual(text.count("  entry with the commitment "), 4)
+        self.assertIn("the chain is cut", text)
+        self.assertEqual(self.holding(), [])
+        self.assertIn("0 calls", self.says(0, "show", TARGET))
+        self.says(0, "store", "check", UNSIGNED)
+
+    def test_an_index_is_that_of_the_calls_that_are_left(self) -> None:
+        self.says(0, "store", "erase", TARGET, "--call", "0", "--payload", *WHY)
+        refused = self.says(2, "store", "erase", TARGET, "--call", "1", "--payload", *WHY)
+        self.assertEqual(refused, f"{UNSIGNED}: run {OTHER_RUN} has 1 call, none at index 1")
+
+    def test_a_trial_says_the_same_and_erases_nothing(self) -> None:
+        with open(self.path(UNSIGNED), "rb") as file:
+            before = file.read()
+        for options in (["--all"], ["--all", "--payload"]):
+            text = self.says(0, "store", "erase", TARGET, *options, *WHY, "--dry-run")
+            self.assertTrue(text.startswith("would be erased: 1 piece"), text)
+            self.assertTrue(text.endswith("nothing was erased (--dry-run)\n"), text)
+        self.assertEqual(self.holding(), [""])
+        self.assertEqual(self.sql(UNSIGNED, "select count(*) from leaf"), [(ENTRIES,)])
+        with open(self.path(UNSIGNED), "rb") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_what_it_refuses(self) -> None:
+        table = (
+            ((UNSIGNED, "--all", *WHY), "store erase takes STORE#RUN"),
+            ((TARGET, *WHY), "nothing is named: --call N, --piece DIGEST or --all"),
+            ((TARGET, "--all"), "--reason TEXT says why"),
+            ((TARGET, "--all", "--reason", "two\nlines"), "--reason TEXT says why"),
+            ((TARGET, "--payload", "--piece", "00" * 32, *WHY), "--payload is about whole calls"),
+            ((TARGET, "--piece", "XY", *WHY), "64 lower-case hex digits"),
+            ((TARGET, "--call", "9", *WHY), "has 2 calls, none at index 9"),
+            ((TARGET, "--call", "1", *WHY), "stands in the receipts themselves (--payload)"),
+            ((f"{UNSIGNED}#gone", "--all", *WHY), "has no run 'gone'"),
+            ((f"{UNSIGNED}#@last", "--call", "0", "--payload", *WHY), "is not closed"),
+            ((TARGET, "--finish"), "--finish is about the file as a whole"),
+        )
+        for arguments, fact in table:
+            with self.subTest(arguments):
+                self.assertIn(fact, self.says(2, "store", "erase", *arguments))
+        self.assertEqual(self.sql(UNSIGNED, "select count(*) from leaf"), [(ENTRIES,)])
+
+    def test_what_a_reader_kept_from_being_cut_is_finished_later(self) -> None:
+        """That a reader keeps it from being cut: tests/stores/test_sqlite_erasing.py."""
+        with closing(open_reader(self.path(UNSIGNED))):
+            self.assertEqual(
+                self.says(0, "store", "erase", UNSIGNED, "--finish"),
+                "finished: no old page is left in the write-ahead log\n",
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,100 @@
+"""store sign: an unsigned store gets its key, and a head is published when somebody asks."""
+
+import os
+import unittest
+
+from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
+from tests.stores.recording import ORIGIN, Recorded
+from toolreplay.evidence.signatures.throwaway import throwaway_signer
+from toolreplay.evidence.tlog.note import vkey_text
+
+
+def vkey_of(name: str, seed: bytes) -> str:
+    """Return the public key of a name."""
+    key = throwaway_signer(name, seed).key
+    return vkey_text(key.name, key.kind, key.public)
+
+
+class AnUnsignedStore(Stores):
+    """Decided by us."""
+
+    def test_it_gets_its_key_and_a_head(self) -> None:
+        text = self.says(0, "store", "sign", UNSIGNED, *signing("u.head"))
+        self.assertEqual(
+            text.splitlines(),
+            [
+                f"signed by: {VKEY}",
+                f"new head: size 14, root {self.root(UNSIGNED)}",
+                "remembered in: u.head",
+                f"next: toolreplay verify {UNSIGNED} --key VKEY",
+            ],
+        )
+        asked = ["--key", VKEY, "--seen", "none", "--require", "signer"]
+        verified = self.says(0, "verify", f"{UNSIGNED}#refund-42", *asked)
+        self.assertIn(f"signer ({ORIGIN})", verified)
+
+    def test_the_key_must_have_the_name_of_the_log(self) -> None:
+        refused = self.says(
+            2, "store", "sign", UNSIGNED, *signing("u.head", vkey_of("other", bytes(32)))
+        )
+        self.assertEqual(
+            refused,
+            f"{UNSIGNED}: is the log {ORIGIN}, and the key is that of other "
+            f"(toolreplay key new --name {ORIGIN})",
+        )
+        self.assertIn("signed by  nobody", self.says(0, "store", "status", UNSIGNED))
+
+    def test_a_key_that_has_signed_before_is_not_given_to_it(self) -> None:
+        """Decided by us: that the store says it is unsigned may be somebody's doing."""
+        refused = self.says(2, "store", "sign", UNSIGNED, *signing(HEAD))
+        self.assertTrue(
+            refused.startswith(f"{HEAD}: is a head that this key has signed, "), refused
+        )
+
+    def test_without_anything_that_signs(self) -> None:
+        self.assertIn("store sign needs --key FILE", self.says(2, "store", "sign", UNSIGNED))
+
+
+class ASignedStore(Stores):
+    """Decided by us."""
+
+    def test_its_head_is_published_where_entries_stand_behind_it(self) -> None:
+        self.assertTrue(
+            self.says(0, "store", "sign", SIGNED, *signing()).startswith("head: size 14, ")
+        )
+        with self.place().open() as store:
+            Recorded(store, "r-1").open()
+        text = self.says(0, "store", "sign", SIGNED, *signing())
+        self.assertTrue(text.startswith(f"new head: size 15, root {self.root()}\n"), text)
+
+    def test_another_key_of_its_name(self) -> None:
+        other = signing("x.head", vkey_of(ORIGIN, bytes([1]) * 32))
+        self.assertIn("by another key of that name", self.says(2, "store", "sign", SIGNED, *other))
+
+    def test_one_that_was_rolled_back_is_refused_with_1(self) -> None:
+        """The one error that ends with 1: it was looked at, and found."""
+        there = self.place()
+        there.sql(
+            "delete from leaf where idx = 13",
+            "delete from checkpoint where size = 14",
+            checked=False,
+        )
+        refused = self.ran("store", "sign", SIGNED, *signing())
+        self.assertEqual((refused.status, refused.out), (1, b""))
+        self.assertEqual(
+            refused.error,
+            f"error: {SIGNED}: has 13 entries, and a head of 14 was signed: it was rolled back or "
+            f"cut (the head: {HEAD})\n",
+        )
+        asked = ["-o", "x", *signing()]
+        self.assertEqual(self.ran("export", f"{SIGNED}#refund-42", *asked).status, 1)
+
+    def test_a_head_file_that_was_lost_is_written_again(self) -> None:
+        os.unlink(self.path(HEAD))
+        self.says(0, "store", "sign", SIGNED, *signing())
+        with open(self.path(HEAD), encoding="utf-8") as file:
+            self.assertEqual(file.read().splitlines()[:2], [ORIGIN, "14"])
+
+
+if __name__ == "__main__":
+    unittest.main()
