@@ -176,7 +176,7 @@ def _some(items: Sequence[Operation], random: Random) -> list[Operation]:
     return [item for item in items if random.random() < share]
 
 
-def _pieces(operation: Operation, by_sector: bool) -> Iterator[Operation]:  # noqa: FBT001
+def _pieces(operation: Operation, by_sector: bool) -> Iterator[Operation]:
     if operation.what != "write" or not by_sector:
         yield operation
         return

@@ -12,13 +12,6 @@ from contextlib import closing, suppress
 from random import Random
 from typing import NamedTuple
 
-from toolreplay.errors import StoreError
-from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.stores.sqlite.connection import open_reader
-from toolreplay.stores.sqlite.opening import create_store, open_store
-from toolreplay.stores.sqlite.reading import LogTables
-from toolreplay.stores.sqlite.schema import refuse_other_schema
-
 from tests.faults.cut_log import Recorded, recorded_store
 from tests.faults.golden import IN_MEMORY
 from tests.faults.outcome import WRONG, Outcome, Problem
@@ -26,6 +19,12 @@ from tests.faults.scenario import STORE, Plan
 from tests.faults.verifying import Verdict, verified
 from tests.faults.workers import folders, in_two
 from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
+from toolreplay.errors import StoreError
+from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.stores.sqlite.connection import open_reader
+from toolreplay.stores.sqlite.opening import create_store, open_store
+from toolreplay.stores.sqlite.reading import LogTables
+from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 _QUICK = 401
 _ASKED = 64
