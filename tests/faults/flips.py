@@ -78,18 +78,19 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
         flips: list[Flip] = []
         for offset in range(first, len(whole.files[suffix]), step):
             flips += [(offset, 0xFF), (offset, 1 << random.randrange(8))]
-        with folders() as mine:
-            for folder in mine.all:
-                _write_all(folder, whole)
-            found = in_two(
-                flips, lambda flip, whole=whole, mine=mine: flipped(mine(), suffix, whole, flip)
-            )
         counts: dict[str, int] = {}
-        for (offset, mask), seen in zip(flips, found, strict=True):
+        for (offset, mask), seen in zip(flips, _each(whole, suffix, flips), strict=True):
             counts[seen.came] = counts.get(seen.came, 0) + 1
             outcome.add(f"{name} byte {offset} ^ {mask:#04x}", seen.problems)
         said = ", ".join(f"{count:,} {came}" for came, count in sorted(counts.items()))
         outcome.notes.append(f"{name} of {len(whole.files[suffix]):,} bytes: {said}")
+
+
+def _each(whole: Whole, suffix: str, flips: list[Flip]) -> list[Seen]:
+    with folders() as mine:
+        for folder in mine.all:
+            _write_all(folder, whole)
+        return in_two(flips, lambda flip: flipped(mine(), suffix, whole, flip))
 
 
 def _closed_store() -> Whole:
