@@ -32,9 +32,11 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Play rounds, a seed each, from `seed` on."""
     kept = 0
     for at in range(seed, seed + (_QUICK_ROUNDS if is_quick else _ROUNDS)):
+        if not outcome.wants(f"seed {at}"):
+            continue
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             problems, count = _round(folder, Random(at))
-        outcome.add(f"--seed {at}", problems)
+        outcome.add(f"seed {at}", problems)
         kept += count
     outcome.notes.append(f"{kept:,} entries acknowledged, to {_PROCESSES} processes at a time")
 

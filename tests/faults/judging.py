@@ -183,9 +183,12 @@ def _goes_on(
     with closing(open_reader(path)) as connection:
         before = LogTables(connection, path).size()
     with open_store(path, key, clock=Ticks()) as store:
-        gaps = store.tables.size() - before
-        if bool(gaps) != (failure is not None):
-            return [Problem(WRONG, f"{gaps} entries of a gap, and the failure was: {failure}")]
+        first = list(store.tables.leaves(before, store.tables.size()))
+        gaps, kinds = len(first), {parse_leaf(leaf).kind for _, leaf, _ in first}
+        # A gap of each run that was open, or a run of its own.
+        expected = [set()] if failure is None else [{"gap"}, {"open", "gap", "close"}]
+        if kinds not in expected:
+            return [Problem(WRONG, f"began with {sorted(kinds)}, and the failure was: {failure}")]
         if failure_of(path) is not None:
             return [Problem(REPAIR, "the failure is still noted after the gap was written")]
         for found in list(store.tables.runs()):
