@@ -24,7 +24,9 @@ class TheSigner(unittest.TestCase):
 
     def test_without_a_key_nothing_is_said(self) -> None:
         found = head_signer(SIGNED, [], "head")
-        self.assertEqual((found.result, found.reason), (NOT_CHECKED, "no key given"))
+        self.assertEqual(
+            found, Check("signer", NOT_CHECKED, None, "no key given", "add --key VKEY")
+        )
 
     def test_an_edited_head_fails(self) -> None:
         for edited in (

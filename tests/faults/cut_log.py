@@ -21,7 +21,7 @@ from toolreplay.stores.sqlite.wal import torn_bytes
 from tests.faults.golden import IN_MEMORY
 from tests.faults.outcome import LOST, WRONG, Outcome, Problem
 from tests.faults.scenario import STORE, Diary, Plan, opened, record
-from tests.faults.workers import in_two
+from tests.faults.workers import folders, in_two
 from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in
 
 _HEADER, _FRAME, _PAGE = 32, 24, 4096
@@ -43,6 +43,7 @@ class Recorded(NamedTuple):
     head: int
     steps: tuple[tuple[int, int], ...]
     leaves: tuple[bytes, ...]
+    commits: tuple[bytes, ...]
 
     def entries(self, cut: int) -> int:
         """Return how many entries are left of so many bytes of log."""
@@ -69,7 +70,8 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     for name, plan in (("signed", Plan()), ("unsigned", Plan(is_signed=False))):
         recorded = recorded_store(plan)
         cases = _cases(recorded, seed, is_quick=is_quick, is_signed=plan.is_signed)
-        found = in_two(cases, lambda case, recorded=recorded: cut_at(recorded, case))
+        with folders() as mine:
+            found = in_two(cases, lambda case, recorded=recorded: cut_at(recorded, case, mine()))
         for case, problems in zip(cases, found, strict=True):
             outcome.add(f"{name} at byte {case.cut}", problems)
         whole = len(recorded.leaves)
@@ -104,12 +106,16 @@ def recorded_store(plan: Plan) -> Recorded:
             run.call(position, "late")
             leaves = tuple(data for _, data, _ in store.tables.leaves(0, store.tables.size()))
             note = _read(key.head_path) if key is not None else b""
-            return Recorded(_read(path), _read(path + "-wal"), note, head, tuple(steps), leaves)
+            commits = tuple(parse_leaf(leaf).commit for leaf in leaves)
+            files = _read(path), _read(path + "-wal")
+            return Recorded(*files, note, head, tuple(steps), leaves, commits)
 
 
 def _cases(recorded: Recorded, seed: int, *, is_quick: bool, is_signed: bool) -> list[Case]:
     size = len(recorded.log)
-    ends = {at + near for at in range(_HEADER, size + 1, _FRAME + _PAGE) for near in (-1, 0, 1, _FRAME)}
+    ends = {
+        at + near for at in range(_HEADER, size + 1, _FRAME + _PAGE) for near in (-1, 0, 1, _FRAME)
+    }
     ends = {at for at in (*ends, 0, 1, _HEADER - 1) if at <= size}
     step = _QUICK if is_quick else 1 if is_signed else _UNSIGNED
     cuts = ends | set(range(seed % step, size + 1, step))
@@ -117,19 +123,20 @@ def _cases(recorded: Recorded, seed: int, *, is_quick: bool, is_signed: bool) ->
     return [Case(cut, cut in ends or cut % every == seed % every) for cut in sorted(cuts)]
 
 
-def cut_at(recorded: Recorded, case: Case) -> list[Problem]:
-    """Cut the log and judge what is left."""
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        path, key = os.path.join(folder, STORE), key_in(folder)
-        _write(path, recorded.database)
-        _write(path + "-wal", recorded.log[: case.cut])
+def cut_at(recorded: Recorded, case: Case, folder: str) -> list[Problem]:
+    """Cut the log and judge what is left. Whoever only reads leaves the files as they are."""
+    path = os.path.join(folder, STORE)
+    _write(path, recorded.database)
+    _write(path + "-wal", recorded.log[: case.cut])
+    with suppress(FileNotFoundError):
+        os.unlink(path + "-shm")
+    problems = _left(path, recorded, case.cut)
+    if case.is_opened and not problems:
         if recorded.note:
-            _write(key.head_path, recorded.note)
-        problems = _left(path, recorded, case.cut)
-        if case.is_opened and not problems:
-            problems = _torn(path, recorded, case.cut)
-            problems += _opened(path, folder, recorded, case.cut)
-        return problems
+            _write(key_in(folder).head_path, recorded.note)
+        problems = _torn(path, recorded, case.cut)
+        problems += _opened(path, folder, recorded, case.cut)
+    return problems
 
 
 def _left(path: str, recorded: Recorded, cut: int) -> list[Problem]:
@@ -141,12 +148,13 @@ def _left(path: str, recorded: Recorded, cut: int) -> list[Problem]:
         if leaves != recorded.leaves[:expected]:
             kind = LOST if size < expected else WRONG
             return [Problem(kind, f"{size} entries are left, {expected} were whole")]
-        for leaf in leaves:
-            found = tables.payload(parse_leaf(leaf).commit)
-            if found is None or commit_of(found[1], found[0]) != parse_leaf(leaf).commit:
-                return [Problem(LOST, f"entry {parse_leaf(leaf).entry} has no payload")]
-        count = connection.execute("select count(*) from payload").fetchone()[0]
-    return [] if count == size else [Problem(WRONG, f"{count} payloads of {size} entries")]
+        kept = connection.execute("select commit_hash, salt, bytes from payload").fetchall()
+    if {commit for commit, _, _ in kept} != set(recorded.commits[:expected]):
+        return [Problem(WRONG, f"{len(kept)} payloads of {size} entries")]
+    halves = [commit for commit, salt, payload in kept if commit_of(salt, payload) != commit]
+    return (
+        [Problem(LOST, f"{len(halves)} payloads are not what was committed to")] if halves else []
+    )
 
 
 def _torn(path: str, recorded: Recorded, cut: int) -> list[Problem]:

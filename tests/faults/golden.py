@@ -1,36 +1,25 @@
 """What the scenario leaves behind when nothing goes wrong, and what it was told on the way."""
 
-import hashlib
 import os
 import tempfile
 from typing import NamedTuple
 
-from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.evidence.tlog.merkle import leaf_hash, root_of
 from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.reading import LogTables
 
 from tests.faults import scenario
-from tests.faults.scenario import SECRET, STORE, Plan
+from tests.faults.scenario import STORE, Plan
 
 IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 """Where folders are made whose contents are lost by design."""
 
 
 class Golden(NamedTuple):
-    """The log that every run of the scenario writes, or a prefix of it."""
+    """The log that every run of the scenario writes, or a prefix of it, and its heads by size."""
 
     plan: Plan
     leaves: tuple[bytes, ...]
-    pieces: frozenset[bytes]
-
-    def root(self, size: int) -> bytes:
-        """Return the root of the first entries."""
-        return root_of(map(leaf_hash, self.leaves[:size]))
-
-    def kinds(self) -> list[str]:
-        """Return the kinds of the entries in order."""
-        return [parse_leaf(leaf).kind for leaf in self.leaves]
+    heads: dict[int, bytes]
 
 
 class Told(NamedTuple):
@@ -73,9 +62,7 @@ class Told(NamedTuple):
             is_made = is_made or what == "made"
             is_ended = is_ended or what == "end"
             has_failed = has_failed or what == "failed"
-        return cls(
-            is_made, entries, head, is_erased, is_ended, durable, has_failed, after_failure
-        )
+        return cls(is_made, entries, head, is_erased, is_ended, durable, has_failed, after_failure)
 
     @classmethod
     def of_folder(cls, folder: str, plan: Plan) -> "Told":
@@ -96,7 +83,7 @@ def golden_of(plan: Plan) -> Golden:
         try:
             tables = LogTables(connection, path)
             leaves = tuple(data for _, data, _ in tables.leaves(0, tables.size()))
-            pieces = frozenset(digest for (digest,) in connection.execute("select digest from piece"))
+            heads = dict(tables.checkpoints())
         finally:
             connection.close()
-    return Golden(plan, leaves, pieces | {hashlib.sha256(SECRET).digest()})
+    return Golden(plan, leaves, heads)

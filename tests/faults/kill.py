@@ -10,7 +10,7 @@ from tests.faults.scenario import Plan
 from tests.faults.tracing import CALLS, Point, points_of, traced, why_not
 from tests.faults.workers import in_two
 
-QUICK = {"pwrite64": 12, "fcntl": 24, "openat": 4, "close": 12, "mmap": 3}
+QUICK = {"pwrite64": 12, "fcntl": 24, "openat": 4, "close": 12}
 """With --quick of these calls only each so many-th boundary is tried, of all others each."""
 
 _TRACED = ("-e", "trace=" + ",".join(f"?{call}" for call in CALLS))

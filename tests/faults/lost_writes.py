@@ -15,7 +15,12 @@ from tests.faults.workers import in_two
 
 SEEDS, QUICK_SEEDS = 2000, 120
 
-_PLANS = (Plan(log_pages=16), Plan(), Plan(durable_intents=True, erases_early=True), Plan(is_signed=False, log_pages=16))
+_PLANS = (
+    Plan(log_pages=16),
+    Plan(),
+    Plan(durable_intents=True, erases_early=True),
+    Plan(is_signed=False, log_pages=16),
+)
 """A seed takes one of them, by its rest modulo four."""
 
 

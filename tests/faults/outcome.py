@@ -54,7 +54,9 @@ class Outcome:
             f"wrong verdicts {self.count(WRONG)}   manual repairs {self.count(REPAIR)}   {seconds:.0f} s"
         )
         told = [f"  {note}" for note in self.notes]
-        told += [f"  {at}: {problem.kind}: {problem.fact}" for at, problem in self.failures[:_MOST_SHOWN]]
+        told += [
+            f"  {at}: {problem.kind}: {problem.fact}" for at, problem in self.failures[:_MOST_SHOWN]
+        ]
         if len(self.failures) > _MOST_SHOWN:
             told.append(f"  … and {len(self.failures) - _MOST_SHOWN:,} more")
         return [line, *told]

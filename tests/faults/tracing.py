@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 CALLS = (
     "write", "writev", "pwrite64", "fdatasync", "fsync", "rename", "renameat", "renameat2", "link", "linkat",
-    "openat", "ftruncate", "unlink", "unlinkat", "fcntl", "flock", "mmap", "close",
+    "openat", "ftruncate", "unlink", "unlinkat", "fcntl", "flock", "close",
 )  # fmt: skip
 """The boundaries: calls that change files, their names or their locks."""
 

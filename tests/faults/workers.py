@@ -2,8 +2,12 @@
 
 import os
 import pickle
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
+
+from tests.faults.golden import IN_MEMORY
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -41,3 +45,24 @@ def in_two(items: Sequence[_Item], work: Callable[[_Item], _Result]) -> list[_Re
         merged.append(result)
         merged += theirs[number : number + 1]
     return merged
+
+
+class Folders:
+    """A folder for this process and another for the one it forks: ask which when it works."""
+
+    def __init__(self, mine: str, theirs: str) -> None:
+        self._me = os.getpid()
+        self.all = (mine, theirs)
+
+    def __call__(self) -> str:
+        return self.all[os.getpid() != self._me]
+
+
+@contextmanager
+def folders() -> Iterator[Folders]:
+    """Make two folders and remove them."""
+    with (
+        tempfile.TemporaryDirectory(dir=IN_MEMORY) as mine,
+        tempfile.TemporaryDirectory(dir=IN_MEMORY) as theirs,
+    ):
+        yield Folders(mine, theirs)

@@ -62,7 +62,9 @@ class RunWriter:
     def __init__(self, sink: Sink, name: str, told: Told, *, seed: str = "", run: str = "") -> None:
         self._sink, self._told = sink, told
         self._ids = Ids(os.urandom, hashlib.sha256(f"{name}/{seed}".encode()).digest())
-        self.run = run or Ids(os.urandom, hashlib.sha256(name.encode()).digest()).run_id(1_800_000_000_000)
+        self.run = run or Ids(os.urandom, hashlib.sha256(name.encode()).digest()).run_id(
+            1_800_000_000_000
+        )
 
     def open(self) -> "RunWriter":
         payload: Value = {
@@ -86,7 +88,9 @@ class RunWriter:
         self._append("start", make)
         return self.last.head.position
 
-    def call(self, position: int, tool: str, args: Any = b"{}", result: Any = b"done") -> "RunWriter":
+    def call(
+        self, position: int, tool: str, args: Any = b"{}", result: Any = b"done"
+    ) -> "RunWriter":
         """Record the outcome of the intent at a position."""
         given, came = as_piece(args), as_piece(result)
         call = ObservedCall(
@@ -115,7 +119,9 @@ class RunWriter:
             "effect": {"step": "s"}, "reader": "file", "found": True, "piece": piece.described,
             "at": NOW,
         }  # fmt: skip
-        return self._append("observe", lambda head: making.observe_entry(head, payload, salt, (piece,)))
+        return self._append(
+            "observe", lambda head: making.observe_entry(head, payload, salt, (piece,))
+        )
 
     def close(self, closed_by: str = "agent") -> "RunWriter":
         call = ObservedCall({}, {}, {}, {}, _WHOLE, {"name": "tester"}, 0, NOW)

@@ -99,6 +99,17 @@ class Keys(unittest.TestCase):
                 self.assertFalse(is_usable_key((y + P).to_bytes(32, "little")))
         self.assertGreater(usable, 3)
 
+    def test_a_key_that_is_no_point_of_the_curve_is_refused(self) -> None:
+        """Euler's criterion says whether x^2 = (y^2 - 1) / (d y^2 + 1) has a root."""
+        d, found = -121665 * pow(121666, -1, P), set()
+        for y in range(2, 40):
+            square = (y * y - 1) * pow(d * y * y + 1, -1, P)
+            is_on_curve = pow(square, (P - 1) // 2, P) == 1
+            found.add(is_on_curve)
+            with self.subTest(y):
+                self.assertEqual(is_usable_key(y.to_bytes(32, "little")), is_on_curve)
+        self.assertEqual(found, {True, False})
+
     def test_a_key_of_another_length_is_refused(self) -> None:
         public = signer().key.public
         self.assertTrue(is_usable_key(public))

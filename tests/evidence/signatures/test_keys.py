@@ -31,6 +31,7 @@ class PrivateKeys(unittest.TestCase):
             "nothing",
             signer().key.name,
             TEXT.removeprefix("PRIVATE+"),
+            TEXT.removeprefix("PRIVATE+KEY+"),
             TEXT.replace(ORIGIN, ""),
             TEXT.replace(ORIGIN, "a b"),
             TEXT.replace("381957fa", "381957f"),

@@ -67,6 +67,7 @@ class TheThreeLines(unittest.TestCase):
             ("", 41, HEAD.root),
             ("a\nb", 41, HEAD.root),
             ("a\n1", 41, HEAD.root),
+            (TEXT.decode().removesuffix("\n"), 41, HEAD.root),
             ("a", -1, HEAD.root),
             ("a", 2**63, HEAD.root),
             ("a", 41, bytes(31)),

@@ -1,9 +1,12 @@
 """Cosignatures, against the vectors and the text of C2SP tlog-cosignature."""
 
 import unittest
+import unittest.mock
 
-from tests.evidence.trust import Tree, cases, signer, unpacked, witness
+from tests.evidence.trust import ORIGIN, Tree, cases, signer, unpacked, witness
+from toolreplay.evidence.aer1.base64_text import base64_of
 from toolreplay.evidence.signatures.verify import verify_ml_dsa_44
+from toolreplay.evidence.tlog import cosignature
 from toolreplay.evidence.tlog.cosignature import (
     Cosignature,
     cosign,
@@ -101,14 +104,35 @@ class Cosigning(unittest.TestCase):
 
     def test_the_logs_own_signature_is_no_cosignature_nor_the_other_way_round(self) -> None:
         own = signer()
+        self.assertIs(signature_holds(own.key, self.TEXT, own.sign(self.TEXT)), True)
         line = cosign(self.TEXT, 1700000000, own)
         self.assertIs(signature_holds(own.key, self.TEXT, line.signature), False)
         self.assertIs(signature_holds(own.key, self.TEXT, line.signature[8:]), False)
         self.assertIs(signature_holds(cosigner_key(own), self.TEXT, own.sign(self.TEXT)), False)
 
-    def test_names_that_ml_dsa_cannot_say_are_signed_by_nobody(self) -> None:
-        key = VerifierKey("a" * 256, b"abcd", ML_DSA_44_COSIGNATURE, bytes(1312))
-        self.assertIs(signature_holds(key, self.TEXT, bytes(8 + 2420)), False)
+    def test_what_is_no_cosignature_has_no_parts(self) -> None:
+        key = cosigner_key(witness(1))
+        for signature in (b"", bytes(71), bytes(73), bytes(2428), b"\x80" + bytes(71)):
+            self.assertIsNone(parse_cosignature(key, signature))
+        self.assertIsNone(parse_cosignature(signer().key, bytes(72)))
+
+    def test_the_message_of_an_ml_dsa_cosigner(self) -> None:
+        """The structure `cosigned_message`, byte for byte."""
+        text = f"{ORIGIN}\n258\n{base64_of(bytes(range(32)))}\nmore\n".encode()
+        for name, fits in (("é.example", True), ("a" * 255, True), ("a" * 256, False)):
+            key = VerifierKey(name, b"abcd", ML_DSA_44_COSIGNATURE, bytes(1312))
+            with unittest.mock.patch.object(cosignature, "verify_ml_dsa_44") as verify:
+                found = signature_holds(key, text, (259).to_bytes(8, "big") + bytes(2420))
+            if not fits:
+                self.assertEqual((found, verify.call_args), (False, None))
+                continue
+            spelt, origin = name.encode(), ORIGIN.encode()
+            message = (
+                b"subtree/v1\n\0" + bytes([len(spelt)]) + spelt + b"\0\0\0\0\0\0\1\3"
+                + bytes([len(origin)]) + origin + bytes(8) + b"\0\0\0\0\0\0\1\2" + bytes(range(32))
+            )  # fmt: skip
+            self.assertIs(found, verify.return_value)
+            self.assertEqual(verify.call_args.args, (key.public, message, bytes(2420)))
 
 
 if __name__ == "__main__":

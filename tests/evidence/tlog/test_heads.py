@@ -165,6 +165,27 @@ class Heads(unittest.TestCase):
         self.assertIn("cannot be checked on this machine", found.unmet)
         self.assertIsNone(found.cosigned)
 
+    def test_a_log_may_sign_with_a_key_of_a_cosigners_type_under_its_own_name(self) -> None:
+        public = bytes(1312)
+        for name, signers, kinds in ((ORIGIN, (ORIGIN,), []), ("pq.example", (), [UNKNOWN_SIGNER])):
+            key_id = key_id_of(name, ML_DSA_44_COSIGNATURE, public)
+            key = VerifierKey(name, key_id, ML_DSA_44_COSIGNATURE, public)
+            note = Note(TEXT, (NoteSignature(name, key_id, bytes(8 + 2420)),))
+            where = "toolreplay.evidence.tlog.cosignature.verify_ml_dsa_44"
+            with unittest.mock.patch(where, lambda *_: True):
+                found = self.judged(note, keys=[key])
+            self.assertEqual((found.signers, self.kinds(found)), (signers, kinds))
+            with unittest.mock.patch(where, lambda *_: None):
+                found = self.judged(note, keys=[key])
+            self.assertEqual((found.signers, self.kinds(found)), ((), [UNKNOWN_SIGNER]))
+            self.assertEqual("cannot be checked" in found.faults[0].what, name == ORIGIN)
+
+    def test_the_kinds_are_these(self) -> None:
+        self.assertEqual(
+            (BAD_SIGNATURE, UNKNOWN_SIGNER, HEAD_MISMATCH),
+            ("bad-signature", "unknown-signer", "head-mismatch"),
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

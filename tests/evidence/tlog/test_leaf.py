@@ -77,6 +77,18 @@ class TheTwoLines(unittest.TestCase):
             with self.subTest(change), self.assertRaises(LeafError):
                 leaf_bytes(LEAF._replace(**change))
 
+    def test_the_longest_leaf(self) -> None:
+        rest = len(SPELT) - len(LEAF.log)
+        for length, fits in ((65_535, True), (65_536, False)):
+            data = SPELT.replace(LEAF.log.encode(), b"a" * (length - rest))
+            with self.subTest(length):
+                self.assertEqual(len(data), length)
+                if fits:
+                    self.assertEqual(leaf_bytes(parse_leaf(data)), data)
+                else:
+                    with self.assertRaisesRegex(LeafError, "more than 65,535 bytes"):
+                        parse_leaf(data)
+
     def test_a_member_cannot_pass_for_others(self) -> None:
         with self.assertRaises(LeafError):
             leaf_bytes(LEAF._replace(log='a","prev":"' + "0" * 64))

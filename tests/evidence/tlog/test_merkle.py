@@ -210,13 +210,16 @@ class Consistency(unittest.TestCase):
             (0, 3, [root], (EMPTY_ROOT, root)),
             (0, 0, [], (root, root)),
             (3, 0, [], (root, EMPTY_ROOT)),
+            (0, 0, [], (EMPTY_ROOT, root)),
+            (0, -1, [], (EMPTY_ROOT, EMPTY_ROOT)),
             (-1, 3, [], (EMPTY_ROOT, root)),
         ):
             self.assertFalse(is_consistent(old, size, path, *roots))
 
     def test_no_tree_begins_a_smaller_one(self) -> None:
-        with self.assertRaises(ValueError):
-            consistency_path(4, 3, Tree(4).read)
+        for old, size in ((4, 3), (-1, 3)):
+            with self.assertRaisesRegex(ValueError, f"no tree of {old} inside one of {size}"):
+                consistency_path(old, size, Tree(4).read)
 
 
 class SeededPaths(unittest.TestCase):

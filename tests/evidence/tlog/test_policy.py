@@ -80,6 +80,7 @@ class Quorums(unittest.TestCase):
                 self.assertEqual(self.unmet(text, *enough), "")
                 self.assertNotEqual(self.unmet(text, *too_few), "")
         self.assertEqual(self.unmet("quorum none\n"), "")
+        self.assertEqual(self.unmet("quorum W2\n"), "0 of the 1 needed for quorum W2 (W2 missing)")
 
     def test_a_log_must_have_signed_under_its_own_name(self) -> None:
         self.assertEqual(self.unmet("quorum none\n", log=False), "no log of the policy signed it")
@@ -125,6 +126,8 @@ class TheFile(unittest.TestCase):
             (place + "the name W0 is taken", f"witness W0 {vkey(9)}\n"),
             (place + "the name none is taken", f"witness none {vkey(9)}\n"),
             (place + "the name none is taken", "group none any W0\n"),
+            ("line 7: the name A is taken", "group A any W0\ngroup A any W1\n"),
+            ("line 7: the name A is taken", f"group A any W0\nwitness A {vkey(9)}\n"),
             (place + "no line above names A", "group A any A\n"),
             (place + "no line above names none", "group A any none\n"),
             (place + "no line above names A", "quorum A\n"),

@@ -70,6 +70,7 @@ class TheFile(unittest.TestCase):
         for fact, data in {
             "not a proof": b"\n".join([b"c2sp.org/tlog-proof@v2", *lines[1:]]),
             "without an index": b"\n".join([lines[0], *lines[2:]]),
+            "without an index line": lines[0] + b"\n\n" + self.proof.checkpoint,
             "index of a proof is not a plain decimal": self.data.replace(b"index 5", b"index 05"),
             "a hash of a proof": self.data.replace(lines[2], lines[2][:-1]),
             "a hash of a proof has 3 bytes": self.data.replace(lines[2], b"AAAA"),
@@ -82,11 +83,15 @@ class TheFile(unittest.TestCase):
             with self.subTest(fact), self.assertRaisesRegex(InputError, f"^here: .*{fact}"):
                 parse_proof(data, "here")
 
+    def test_as_many_hashes_as_a_tree_can_have(self) -> None:
+        proof = self.proof._replace(path=(bytes(32),) * 63)
+        self.assertEqual(parse_proof(proof_bytes(proof), ""), proof)
+
     def test_the_extra_line_is_carried_and_nothing_else_may_stand_there(self) -> None:
         for extra in (b"", b"anything \xff"):
             proof = self.proof._replace(extra=extra)
             self.assertEqual(parse_proof(proof_bytes(proof), ""), proof)
-        for line in (b"extra  AAAA\n", b"Extra AAAA\n", b"extra AAAA\nextra AAAA\n"):
+        for line in (b"extra  AAAA\n", b"Extra AAAA\n", b"extraAAA\n", b"extra AAAA\nextra AAAA\n"):
             with self.assertRaises(InputError):
                 parse_proof(self.data.replace(b"index", line + b"index"), "")
 

@@ -110,7 +110,8 @@ class TheFile(unittest.TestCase):
     """Decided by us: toolreplay-two-histories/1."""
 
     def test_it_is_read_as_it_was_written(self) -> None:
-        for proof in (proof_of(7, 7), proof_of(4, 9), proof_of(3, 9)):
+        longest = proof_of(3, 9)._replace(path=(bytes(32),) * 64)
+        for proof in (proof_of(7, 7), proof_of(4, 9), proof_of(3, 9), longest):
             data = two_histories_bytes(proof)
             self.assertEqual(parse_two_histories(data, ""), proof)
             value = json.loads(data)
@@ -140,6 +141,8 @@ class TheFile(unittest.TestCase):
             "one note": spelt(notes=value["notes"][:1]),
             "three notes": spelt(notes=[*value["notes"], "AAAA"]),
             "notes that are none": spelt(notes="AA"),
+            "notes that are a number": spelt(notes=2),
+            "a path that is a number": spelt(path=2),
             "a note of another kind": spelt(notes=[1, 2]),
             "a note with unused bits": spelt(notes=["AAB=", "AAAA"]),
             "a path of text": spelt(path="00"),

@@ -125,7 +125,7 @@ def parse_note(data: bytes, where: str) -> Note:
     if fault:
         raise InputError(where, f"a note {fault}")
     text, divider, block = data.rpartition(b"\n\n")
-    if not divider or not block:
+    if not divider:
         raise InputError(where, "a note without a signature after its last empty line")
     lines = block[:-1].decode("utf-8").split("\n")
     if len(lines) > SIGNATURES:
@@ -181,7 +181,7 @@ _CONTROLS = bytes(set(range(0x20)) - {0x0A})
 def is_key_name(name: str) -> bool:
     """Whether a text can name a key: not empty, no Unicode space, no `+`, no control character."""
     return bool(name) and not any(
-        character <= " " or character == "+" or character.isspace() for character in name
+        character < " " or character == "+" or character.isspace() for character in name
     )
 
 

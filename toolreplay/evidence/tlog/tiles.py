@@ -118,10 +118,8 @@ def parse_entry_bundle(data: bytes, width: int, where: str) -> list[bytes]:
     """Return the entries of a bundle that must hold this many. Raises InputError."""
     entries: list[bytes] = []
     at = 0
-    while at < len(data) and len(entries) < width:
+    while at < len(data):
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
-        if end > len(data):
-            break
         entries.append(data[at + 2 : end])
         at = end
     if at != len(data) or len(entries) != width:

@@ -18,7 +18,10 @@ from toolreplay.evidence.tlog.leaf import parse_leaf
 
 __all__ = ["CallFacts", "RunFacts", "RunRow", "RunRows"]
 
-_COLUMNS = "id, run, name, agent, model, opened_at, closed_at, entries, seq, position, prev_digest, last_leaf"
+_QUERY = (
+    "select id, name, agent, model, opened_at, closed_at, entries, seq, position, prev_digest, "
+    "last_leaf from run where run = ?"
+)
 _MOST_KEPT = 256
 """Runs of which something is kept in memory: those under way at once, and a few hundred bytes each."""
 
@@ -51,11 +54,11 @@ class RunRow:
 
     def __init__(self, run: str, found: tuple[object, ...] | None) -> None:
         self.number: int = found[0] if found else 0  # type: ignore[assignment]
-        self.facts = RunFacts(*found[2:7]) if found else _NO_FACTS  # type: ignore[arg-type]
+        self.facts = RunFacts(*found[1:6]) if found else _NO_FACTS  # type: ignore[arg-type]
         self.written = self.facts
-        entries, seq, position, prev = found[7:11] if found else (0, 0, 0, FIRST_PREV)
+        entries, seq, position, prev = found[6:10] if found else (0, 0, 0, FIRST_PREV)
         self.head = RunHead(run, entries, seq, position, prev, None)  # type: ignore[arg-type]
-        self.last_leaf: bytes = found[11] if found else bytes(32)  # type: ignore[assignment]
+        self.last_leaf: bytes = found[10] if found else bytes(32)  # type: ignore[assignment]
 
     @property
     def is_closed(self) -> bool:
@@ -118,8 +121,7 @@ class RunRows:
         """Return a run as it stands now; a new one has no entry."""
         row = self._rows.get(run)
         if row is None:
-            query = f"select {_COLUMNS} from run where run = ?"  # noqa: S608 - names of our own
-            found = self._connection.execute(query, (run,)).fetchone()
+            found = self._connection.execute(_QUERY, (run,)).fetchone()
             row = self._rows[run] = RunRow(run, found)
         return row
 
