@@ -9,7 +9,6 @@ from tests.stores.recording import ORIGIN, Recorded, record
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.note import vkey_text
 
-
 HAS_PACKAGE = find_spec("cryptography") is not None
 
 
