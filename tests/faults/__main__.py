@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 
-from tests.faults import clock, cut_log, flips, full_disk, kill, lost_writes, writers
+from tests.faults import clock, crowd, cut_log, flips, full_disk, kill, lost_writes, writers
 from tests.faults.outcome import Outcome
 
 SCENARIOS = {
@@ -21,13 +21,16 @@ SCENARIOS = {
     "full-disk": full_disk.run,
     "clock": clock.run,
     "writers": writers.run,
+    "crowd": crowd.run,
 }
 
 
 def main(arguments: list[str]) -> int:
     """Run the scenarios, print a line each, and say whether all of them hold."""
     parser = argparse.ArgumentParser(prog="python3 -m tests.faults")
-    parser.add_argument("--quick", action="store_true", help="a sample of the points: a minute or two")
+    parser.add_argument(
+        "--quick", action="store_true", help="a sample of the points: a minute or two"
+    )
     parser.add_argument("--only", choices=SCENARIOS, metavar="NAME", help=", ".join(SCENARIOS))
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default 1")
     given = parser.parse_args(arguments)

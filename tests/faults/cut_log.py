@@ -10,6 +10,11 @@ import tempfile
 from contextlib import closing, suppress
 from typing import NamedTuple
 
+from tests.faults.golden import IN_MEMORY
+from tests.faults.outcome import LOST, WRONG, Outcome, Problem
+from tests.faults.scenario import STORE, Diary, Plan, opened, record
+from tests.faults.workers import folders, in_two
+from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in
 from toolreplay.errors import StoreDamagedError, StoreError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import parse_leaf
@@ -17,12 +22,6 @@ from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.wal import torn_bytes
-
-from tests.faults.golden import IN_MEMORY
-from tests.faults.outcome import LOST, WRONG, Outcome, Problem
-from tests.faults.scenario import STORE, Diary, Plan, opened, record
-from tests.faults.workers import folders, in_two
-from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in
 
 _HEADER, _FRAME, _PAGE = 32, 24, 4096
 _OPENED, _QUICK, _UNSIGNED = 8, 211, 16

@@ -12,13 +12,6 @@ from contextlib import closing, suppress
 from random import Random
 from typing import NamedTuple
 
-from toolreplay.errors import StoreError
-from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.stores.sqlite.connection import open_reader
-from toolreplay.stores.sqlite.opening import create_store, open_store
-from toolreplay.stores.sqlite.reading import LogTables
-from toolreplay.stores.sqlite.schema import refuse_other_schema
-
 from tests.faults.cut_log import Recorded, recorded_store
 from tests.faults.golden import IN_MEMORY
 from tests.faults.outcome import WRONG, Outcome, Problem
@@ -26,6 +19,12 @@ from tests.faults.scenario import STORE, Plan
 from tests.faults.verifying import Verdict, verified
 from tests.faults.workers import folders, in_two
 from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
+from toolreplay.errors import StoreError
+from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.stores.sqlite.connection import open_reader
+from toolreplay.stores.sqlite.opening import create_store, open_store
+from toolreplay.stores.sqlite.reading import LogTables
+from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 _QUICK = 401
 _ASKED = 64
@@ -79,18 +78,19 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
         flips: list[Flip] = []
         for offset in range(first, len(whole.files[suffix]), step):
             flips += [(offset, 0xFF), (offset, 1 << random.randrange(8))]
-        with folders() as mine:
-            for folder in mine.all:
-                _write_all(folder, whole)
-            found = in_two(
-                flips, lambda flip, whole=whole, mine=mine: flipped(mine(), suffix, whole, flip)
-            )
         counts: dict[str, int] = {}
-        for (offset, mask), seen in zip(flips, found, strict=True):
+        for (offset, mask), seen in zip(flips, _each(whole, suffix, flips), strict=True):
             counts[seen.came] = counts.get(seen.came, 0) + 1
             outcome.add(f"{name} byte {offset} ^ {mask:#04x}", seen.problems)
         said = ", ".join(f"{count:,} {came}" for came, count in sorted(counts.items()))
         outcome.notes.append(f"{name} of {len(whole.files[suffix]):,} bytes: {said}")
+
+
+def _each(whole: Whole, suffix: str, flips: list[Flip]) -> list[Seen]:
+    with folders() as mine:
+        for folder in mine.all:
+            _write_all(folder, whole)
+        return in_two(flips, lambda flip: flipped(mine(), suffix, whole, flip))
 
 
 def _closed_store() -> Whole:

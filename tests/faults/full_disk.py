@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from toolreplay.errors import StoreError
-from toolreplay.stores.sqlite.state import failure_of
-
 from tests.faults import scenario
 from tests.faults.golden import IN_MEMORY, Golden, Told, golden_of
 from tests.faults.judging import judged
@@ -21,6 +18,8 @@ from tests.faults.outcome import HARNESS, LOST, WRONG, Outcome, Problem
 from tests.faults.scenario import ENDED_BY_FAILURE, STORE, Plan
 from tests.faults.tracing import Point, points_of, traced, why_not
 from tests.faults.workers import in_two
+from toolreplay.errors import StoreError
+from toolreplay.stores.sqlite.state import failure_of
 
 SIZES = 40
 

@@ -9,6 +9,11 @@ import os
 import sqlite3
 from contextlib import closing
 
+from tests.faults.golden import Golden, Told
+from tests.faults.outcome import LOST, REPAIR, WRONG, Problem
+from tests.faults.scenario import SECRET, STORE
+from tests.faults.verifying import verified
+from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in, signer
 from toolreplay.errors import StoreError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import parse_leaf
@@ -21,12 +26,6 @@ from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.repair import DERIVED, rebuild
 from toolreplay.stores.sqlite.schema import create_tables
 from toolreplay.stores.sqlite.state import failure_of
-
-from tests.faults.golden import Golden, Told
-from tests.faults.outcome import LOST, REPAIR, WRONG, Problem
-from tests.faults.scenario import SECRET, STORE
-from tests.faults.verifying import verified
-from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in, signer
 
 _SECRET_DIGEST = hashlib.sha256(SECRET).digest()
 
@@ -103,6 +102,9 @@ def checked(
         for index, hashed in told.entries.items()
         if index < shared and leaf_hash(leaves[index]) != hashed
     ]
+    keys = [key for (key,) in connection.execute("select key from run_key")]
+    if told.key and told.key not in keys:
+        problems.append(Problem(LOST, "the key of the run is another, or gone"))
     problems += _whole(connection, tables, leaves)
     problems += _derived(connection, path)
     hashes = [leaf_hash(leaf) for leaf in leaves]

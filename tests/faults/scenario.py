@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.sink import Appended
@@ -18,8 +19,6 @@ from toolreplay.stores.sqlite.erasing import erase
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.store import SqliteStore
-
-from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in, signer
 
 SECRET = b"a secret that is to be erased " * 8
 LARGE = b"a large result " * 400
@@ -107,6 +106,7 @@ def _erase(path: str, diary: Diary, clock: Ticks) -> None:
 def record(store: SqliteStore, diary: Diary, plan: Plan) -> None:
     """Record the run: eleven entries, and two heads."""
     run = RunWriter(store, "scenario", diary.entry).open()
+    diary.write("key", store.run_key(run.run).hex(), run.run)
     run.both("first", b'{"n":1}', detached(LARGE))
     position = run.start("second", detached(SECRET))
     store.tick(time.monotonic() + 2)
