@@ -14,6 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ OPENED, OPENED_RUNS = 1_000_000, 1_000
 CHECKED, CHECKED_RUNS = 100_000, 100
 CHECKED_RATE = 100_000.0
 REPEATS = 5
+SYNCS = 100
 QUICK = 10  # how much less of everything --quick measures
 
 Figures = dict[str, float]
@@ -180,11 +182,23 @@ class Bench:
         return folder
 
 
+def sync_milliseconds(folder: str) -> float:
+    """Return how long the disk takes to sync two new pages: the floor of an append alone."""
+    times = []
+    with open(os.path.join(folder, "synced"), "wb", buffering=0) as file:
+        for _ in range(SYNCS):
+            file.write(bytes(8192))
+            began = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - began)
+    return sorted(times)[SYNCS // 2] * 1e3
+
+
 def _rate(figures: Figures) -> float:
     return figures["count"] / figures["seconds"]
 
 
-def page(rows: Sequence[Row], repeats: int) -> str:
+def page(rows: Sequence[Row], repeats: int, syncs: Sequence[float]) -> str:
     """Write the page, in Markdown."""
     return f"""# Benchmarks of the embedded store
 
@@ -194,7 +208,8 @@ they fall due, after 256 entries or a second. A receipt has 2.5 KB here, one of 
 store is the baseline, 1.3 KB. Producers are threads of one process, each with a run of its own.
 The stores that are opened and checked have small entries, a thousand in a run.
 
-Measured on {machine()}.
+Measured on {machine()}. A sync behind 8 KB took {syncs[0]:.2f} ms
+before this run and {syncs[1]:.2f} ms behind it.
 To measure again: `python3 -m benchmarks.stores --write docs/benchmarks-stores.md`.
 
 {ratio_table(rows)}"""
@@ -220,11 +235,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory(
             prefix="toolreplay-benchmarks-", dir=options.folder
         ) as folder:
+            before = sync_milliseconds(folder)
             rows = list(Bench(folder, plan).rows())
+            syncs = before, sync_milliseconds(folder)
     except FailedError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    text = page(rows, options.repeats)
+    text = page(rows, options.repeats, syncs)
     print(text, end="")
     if options.write:
         write_page(options.write, text)

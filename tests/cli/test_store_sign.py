@@ -2,11 +2,14 @@
 
 import os
 import unittest
+from importlib.util import find_spec
 
 from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
-from tests.stores.recording import ORIGIN, Recorded
+from tests.stores.recording import ORIGIN, Recorded, record
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.note import vkey_text
+
+HAS_PACKAGE = find_spec("cryptography") is not None
 
 
 def vkey_of(name: str, seed: bytes) -> str:
@@ -94,6 +97,31 @@ class ASignedStore(Stores):
         self.says(0, "store", "sign", SIGNED, *signing())
         with open(self.path(HEAD), encoding="utf-8") as file:
             self.assertEqual(file.read().splitlines()[:2], [ORIGIN, "14"])
+
+
+@unittest.skipUnless(HAS_PACKAGE, "needs the package cryptography (extra sign)")
+class WithAKeyFile(Stores):
+    """Decided by us: the last head is remembered beside the key."""
+
+    def test_a_store_of_its_own_from_key_to_head(self) -> None:
+        vkey = self.says(0, "key", "new", "--name", "example.invalid/own", "-o", "own.key").rstrip()
+        text = self.says(0, "store", "init", "own.db", "--key", "own.key")
+        self.assertIn(f"origin: example.invalid/own\nsigned by: {vkey}\n", text)
+        self.assertIn("no head yet", self.says(0, "store", "sign", "own.db", "--key", "own.key"))
+        with self.place("own.db").open() as store:
+            record(store, "r-1")
+        text = self.says(0, "export", "own.db#r-1", "-o", "x.run.jsonl", "--key", "own.key")
+        self.assertIn("log: example.invalid/own, size 6\n", text)
+        self.assertTrue(os.path.exists(self.path("own.key.head")))
+        asked = ["--key", vkey, "--seen", "none", "--require", "signer"]
+        self.says(0, "verify", "x.run.jsonl", *asked)
+        refused = self.says(2, "store", "init", "second.db", "--key", "own.key")
+        self.assertIn("another log needs another key", refused)
+
+    def test_another_name_than_that_of_a_signed_log(self) -> None:
+        self.says(0, "key", "new", "--name", "example.invalid/own", "-o", "own.key")
+        refused = self.says(2, "store", "sign", SIGNED, "--key", "own.key")
+        self.assertTrue(refused.endswith(f"(its heads are signed by {VKEY})"), refused)
 
 
 if __name__ == "__main__":

@@ -243,9 +243,9 @@ class ItFails(unittest.TestCase):
         self.assertEqual(failed, ["  failed  digests-of-the-sample", "  failed  flipped-byte"])
 
     def test_a_program_that_finds_no_flipped_byte(self) -> None:
-        self.replaced(self.copy / "toolreplay/cli/verify.py",
+        self.replaced(self.copy / "toolreplay/cli/verify_seal.py",
                  b"    broken, checker, unusual = ", b"    _, checker, unusual = ")  # fmt: skip
-        self.replaced(self.copy / "toolreplay/cli/verify.py",
+        self.replaced(self.copy / "toolreplay/cli/verify_seal.py",
                  b"    console.write_lines(chain_lines(broken))", b"    broken = None\n    console.write_lines(chain_lines(broken))")  # fmt: skip
         ran = self.selftest("--only", "known-answers")
         self.assertEqual(ran.status, 1)

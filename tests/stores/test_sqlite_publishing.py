@@ -175,7 +175,7 @@ class Keys(unittest.TestCase):
             other = SigningKey(
                 throwaway_signer("example.invalid/other", bytes(32)), there.head_path
             )
-            with self.assertRaisesRegex(StoreError, f"toolreplay key new --name {ORIGIN}"):
+            with self.assertRaisesRegex(StoreError, f"its heads are signed by {ORIGIN}"):
                 open_store(there.path, other)
             same = SigningKey(throwaway_signer(ORIGIN, bytes([1]) * 32), there.head_path)
             with self.assertRaisesRegex(StoreError, "another key of that name"):

@@ -37,6 +37,7 @@ from toolreplay.stores.sqlite.erasing import (
 from toolreplay.stores.sqlite.opening import microseconds
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import refuse_other_schema
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = ["add_arguments", "run"]
 
@@ -88,7 +89,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if is_copy:
             raise InputError(path, "cannot be written to: its folder is read-only")
         named = run_of(connection, path, wanted)
-        pieces, entries = _chosen(connection, path, named, arguments)
+        with readable(path):
+            pieces, entries = _chosen(connection, path, named, arguments)
         is_signed = LogTables(connection, path).signer() is not None
     erased = erase(
         path, pieces, [(named, number) for number in entries], reason, Ids(os.urandom),

@@ -164,7 +164,10 @@ WORDS: dict[str, Word] = {
     ),
     "link": Word(_THING, "One call of a sealed transcript, with `prev` and `digest`.", "リンク"),
     "head": Word(
-        _THING, "The end of a chain: how many links, and the last digest.", "末尾ダイジェスト"
+        _THING,
+        "The end of a chain or of a log: how many links or leaves there are, and one digest that "
+        "follows from all of them.",
+        "末尾ダイジェスト",
     ),
     **{word: Word(_THING, *told) for word, told in RECORD_WORDS.items()},
     "record": Word(_THING, "What was written down of a run, by whom is its provenance.", "記録"),

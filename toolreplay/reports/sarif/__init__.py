@@ -16,6 +16,7 @@ from toolreplay.findings.judgement import Input, Report, Summary
 from toolreplay.findings.result import AuditResult
 from toolreplay.findings.rule import Rule
 from toolreplay.findings.spool import LineSpool
+from toolreplay.records.run import LOG
 from toolreplay.reports.lines import escaped
 from toolreplay.version import __version__
 
@@ -55,7 +56,7 @@ class _Sarif:
             document = _result(finding, result, places[finding.kind], levels[finding.kind])
             self._put(document)
         where = _text_of(f"{result.run.file}: run {result.run.name}")
-        if not result.calls:
+        if not result.calls and result.run.form != LOG:
             self._notify("warning", f"{where}: not checked: nothing was recorded", result.run.file)
         for check in result.verdict.checks:
             if check.result == NOT_CHECKED:

@@ -27,6 +27,7 @@ from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import EntryWriter
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRows
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = [
     "Erased",
@@ -131,7 +132,7 @@ def erase(
     connection = open_writer(path)
     try:
         with told(path):
-            with suppress(_OnlyATrialError), transaction(connection):
+            with suppress(_OnlyATrialError), readable(path), transaction(connection):
                 erasing = _Erasing(connection, path, at)
                 for digest in dict.fromkeys(pieces):
                     erasing.drop_piece(digest)

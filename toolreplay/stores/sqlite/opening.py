@@ -146,13 +146,14 @@ def _opened(
 
 
 def _refuse_other_key(path: str, tables: LogTables, key: VerifierKey) -> None:
-    if key.name != tables.origin:
-        raise StoreError(
-            path,
-            f"is the log {tables.origin}, and the key is that of {key.name} "
-            f"(toolreplay key new --name {tables.origin})",
-        )
     own, signer = vkey_text(key.name, key.kind, key.public), tables.signer()
+    if key.name != tables.origin:
+        hint = f"toolreplay key new --name {tables.origin}"
+        if signer is not None:
+            hint = f"its heads are signed by {signer}"
+        raise StoreError(
+            path, f"is the log {tables.origin}, and the key is that of {key.name} ({hint})"
+        )
     if signer is None:
         raise StoreError(path, "is unsigned (toolreplay store sign gives it a key)")
     if signer != own:
