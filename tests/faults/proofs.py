@@ -23,23 +23,23 @@ class _Counting(unittest.TestResult):
         self._outcome = outcome
         self._had_subtests = False
 
-    def startTest(self, test: unittest.TestCase) -> None:
+    def startTest(self, test: unittest.TestCase) -> None:  # noqa: N802 - its own name
         super().startTest(test)
         self._had_subtests = False
 
-    def addSubTest(self, test: object, subtest: unittest.TestCase, err: object) -> None:
+    def addSubTest(self, test: object, subtest: unittest.TestCase, err: object) -> None:  # noqa: N802 - its own name
         self._had_subtests = True
         problems = [] if err is None else [Problem(WRONG, str(err[1])[:300])]  # type: ignore[index]
         self._outcome.add(str(subtest), problems)
 
-    def addSuccess(self, test: unittest.TestCase) -> None:
+    def addSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802 - its own name
         if not self._had_subtests:
             self._outcome.add(test.id(), [])
 
-    def addFailure(self, test: unittest.TestCase, err: object) -> None:
+    def addFailure(self, test: unittest.TestCase, err: object) -> None:  # noqa: N802 - its own name
         self._outcome.add(test.id(), [Problem(WRONG, str(err[1])[:300])])  # type: ignore[index]
 
-    def addError(self, test: unittest.TestCase, err: object) -> None:
+    def addError(self, test: unittest.TestCase, err: object) -> None:  # noqa: N802 - its own name
         self._outcome.add(test.id(), [Problem(HARNESS, str(err[1])[:300])])  # type: ignore[index]
 
 
