@@ -72,6 +72,9 @@ class RecordEvidence(Protocol):
     def standing(self) -> "Standing | None":
         """Return what came of the head of its log, after `checks`; None of a record without one."""
 
+    def erased(self) -> int:
+        """Return how many entries were erased whole, after the last call."""
+
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing.
 

@@ -116,7 +116,12 @@ def _run(
     )  # fmt: skip
     file.seek(0)
     run = bundle_run(Opened(shown, file, raw_of(file)), shown, limits)
-    evidence = RunEvidence(run.info.evidence, log, export.unwritable)
+    behind = ""
+    if newest is not None:
+        uncovered = sum(index >= newest[0] for index in check.runs[name])
+        if uncovered:
+            behind = f"{uncovered:,} of {export.entries:,} entries stand behind the last head"
+    evidence = RunEvidence(run.info.evidence, log, export.unwritable, behind)
     return run._replace(info=run.info._replace(evidence=evidence))
 
 

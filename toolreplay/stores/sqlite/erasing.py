@@ -89,7 +89,7 @@ def entries_of_calls(
 def call_entries(connection: sqlite3.Connection, run: str) -> dict[int, list[int]]:
     """Return the calls of a run by position, in order: the numbers of intent and receipt.
 
-    A call whose entries were erased is not among them, as it is none of the calls that are shown.
+    A call whose entries were erased is not among them.
     """
     found: dict[int, list[int]] = {}
     query = (
