@@ -31,7 +31,7 @@ def signed_checkpoint(tables: LogTables, path: str) -> tuple[Checkpoint, bytes]:
     """Return what the last head that was signed says, and its note. Raises StoreError."""
     newest = tables.newest_checkpoint()
     if newest is None:
-        what = "has no signed head yet (--key signs one)"
+        what = "has no signed head yet (toolreplay store sign STORE --key FILE signs one)"
         if tables.signer() is None:
             what = "is unsigned, and a proof ends in a signed head (toolreplay store sign)"
         raise StoreError(path, what)
