@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 
-from tests.faults import clock, crowd, cut_log, flips, full_disk, kill, lost_writes, writers
+from tests.faults import clock, crowd, cut_log, flips, full_disk, kill, lost_writes, proofs, writers
 from tests.faults.outcome import Outcome
 
 SCENARIOS = {
@@ -22,6 +22,10 @@ SCENARIOS = {
     "clock": clock.run,
     "writers": writers.run,
     "crowd": crowd.run,
+    "vectors": proofs.vectors,
+    "world": proofs.world,
+    "oracle": proofs.oracle,
+    "catalogue": proofs.catalogue,
 }
 
 

@@ -53,7 +53,11 @@ class Honest(unittest.TestCase):
         with place() as there:
             with there.open() as store:
                 Recorded(store).open().both(1, "read_file")
-            self.assertEqual([kind for kind, _ in findings_of(there)], ["unclosed-run"])
+            run = results_of(there.path)[1]
+            self.assertEqual((run.calls, list(run.findings)), (1, []))
+            ending = line_of(run, "ending")
+            self.assertEqual(ending.result, NOT_CHECKED)
+            self.assertIn("the run is open", ending.reason)
 
     def test_entries_behind_the_last_head_are_counted_in_a_note(self) -> None:
         with place() as there:

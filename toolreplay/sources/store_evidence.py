@@ -136,10 +136,8 @@ class RunEvidence:
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in; with the head remembered the log is compared, and nobody else."""
-        trust = asked.trust
-        if trust is not None:
-            asked = asked._replace(trust=trust._replace(memory=None))
-        self._checker.begin(asked)
+        trust = asked.trust and asked.trust._replace(memory=None)
+        self._checker.begin(asked._replace(trust=trust, may_be_open=True))
 
     def take(self) -> Iterator[Fault]:
         """Return what was found since the last time."""

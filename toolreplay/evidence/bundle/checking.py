@@ -414,7 +414,9 @@ class BundleChecker:
                 self._add(Fault("missing-entry", text, number))
         self._failed.update(fault.kind for fault in self._pending if self.stands(fault))
         across = not self._without_payload
-        for fault in self._ending.faults(self._order.digest, sound=not self._failed):
+        for fault in self._ending.faults(
+            self._order.digest, sound=not self._failed, may_be_open=self._asked.may_be_open
+        ):
             self._add(fault)
         for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
