@@ -2,7 +2,8 @@
 
 A change is found, or makes the store unusable, or touches nothing that is read: then every leaf,
 payload, piece and head reads as before, and the report is the same. In a write-ahead log a change
-cuts the log where it stands, as a cut does.
+cuts the log where it stands, as a cut does. Where a whole byte is changed `verify` judges, where
+a bit is, `store check` first and `verify` of what it passes.
 """
 
 import os
@@ -21,6 +22,7 @@ from tests.faults.workers import folders, in_two
 from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
 from toolreplay.errors import StoreError
 from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.reading import LogTables
@@ -144,12 +146,15 @@ def flipped(folder: str, suffix: str, whole: Whole, flip: Flip) -> Seen:
     _forget_index(path)
     _put(path + suffix, offset, byte ^ mask)
     try:
-        return _seen(path, whole, is_log=bool(suffix), is_asked=offset % _ASKED == 0)
+        is_asked = offset % _ASKED == 0
+        return _seen(path, whole, is_log=bool(suffix), is_asked=is_asked, is_checked=mask != 0xFF)
     finally:
         _put(path + suffix, offset, byte)
 
 
-def _seen(path: str, whole: Whole, *, is_log: bool, is_asked: bool) -> Seen:
+def _seen(
+    path: str, whole: Whole, *, is_log: bool, is_asked: bool, is_checked: bool = False
+) -> Seen:
     reads = reads_of(path)
     if reads == whole.reads:
         if is_asked and verified(path, seen=whole.note, with_key=True) != whole.verdict:
@@ -157,6 +162,8 @@ def _seen(path: str, whole: Whole, *, is_log: bool, is_asked: bool) -> Seen:
                 "unread", [Problem(WRONG, "all reads as before, and the verdict is another")]
             )
         return Seen("unread", [])
+    if is_checked and not is_asked and not is_log and isinstance(reads, Reads) and _checked(path):
+        return Seen("found", [])
     verdict = whole.known.get(reads) if is_log and not is_asked else None
     if verdict is None:
         verdict = whole.known[reads] = verified(path, seen=whole.note, with_key=True)
@@ -174,6 +181,18 @@ def _seen(path: str, whole: Whole, *, is_log: bool, is_asked: bool) -> Seen:
     if reads.evidence == whole.reads.evidence and verdict == whole.verdict:
         return Seen("in derived tables alone, same report", [])
     return Seen("missed", [Problem(WRONG, "another content is read, and nothing is found")])
+
+
+def _checked(path: str) -> bool:
+    """Whether `store check`, which is ten times as fast as `verify`, finds something."""
+    try:
+        with closing(open_reader(path)) as connection:
+            connection.execute("begin")
+            check = LogCheck(connection, path)
+            check.run(with_contents=True)
+            return bool(check.faults)
+    except (StoreError, sqlite3.Error):
+        return False  # what that means is for `verify` to say
 
 
 def _is_shorter(reads: Reads, before: Reads) -> bool:

@@ -61,7 +61,9 @@ def world(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Tell every tree of few leaves every lie about inclusion and consistency."""
     for size in range(1, (_FEW_LEAVES if is_quick else _LEAVES) + 1):
         told = [(f"leaves {size}", wrong_inclusions(size))]
-        told += [(f"from {old} to {size}", wrong_consistencies(old, size)) for old in range(1, size + 1)]
+        told += [
+            (f"from {old} to {size}", wrong_consistencies(old, size)) for old in range(1, size + 1)
+        ]
         for point, (lies, wrong) in told:
             outcome.points += lies
             for fact in wrong:

@@ -15,6 +15,7 @@ from tests.faults.golden import IN_MEMORY
 from tests.faults.outcome import LOST, WRONG, Outcome, Problem
 from tests.faults.scenario import STORE
 from tests.faults.verifying import verified
+from tests.faults.workers import forked
 from tests.faults.writer import ORIGIN, RunWriter, key_in, signer
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import Frontier, leaf_hash
@@ -94,16 +95,13 @@ def recorded(folder: str, size: Size, *, is_shared: bool) -> tuple[list[Problem]
 def _forked(work: Callable[[], Acknowledged]) -> Callable[[], Acknowledged]:
     """Start work in a process of its own; return what waits for its result."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            os.close(reading)
-            with open(writing, "wb") as file:
-                pickle.dump(work(), file)
-            status = 0
-        finally:
-            os._exit(status)
+
+    def write_result() -> None:
+        os.close(reading)
+        with open(writing, "wb") as file:
+            pickle.dump(work(), file)
+
+    child = forked(write_result)
     os.close(writing)
 
     def wait() -> Acknowledged:
