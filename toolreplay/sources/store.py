@@ -91,7 +91,7 @@ def _unjudged(
     covering = Covering(tables.size(), None)
     for name in _wanted(tables, [found.run for found in tables.runs()], path, wanted):
         with tempfile.TemporaryFile() as file:
-            export_run(connection, path, name, file.write, covering)
+            export_run(connection, path, name, file.write, covering, since=None)
             file.seek(0)
             yield bundle_run(Opened(shown, file, raw_of(file)), shown, limits)
 
@@ -112,7 +112,7 @@ def _run(
         covering = Covering(*newest)
     export = export_run(
         connection, path, name, file.write, covering,
-        entries=check.entries(name), with_nodes=not check.faults,
+        entries=check.entries(name), since=None, with_nodes=not check.faults,
     )  # fmt: skip
     file.seek(0)
     run = bundle_run(Opened(shown, file, raw_of(file)), shown, limits)

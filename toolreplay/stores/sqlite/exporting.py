@@ -57,13 +57,14 @@ def export_run(
     covering: Covering,
     *,
     entries: Iterable[StoredEntry] | None = None,
-    since: Sequence[int] = (),
+    since: Sequence[int] | None = (),
     with_sealed: bool = False,
     with_nodes: bool = True,
 ) -> Export:
-    """Write the bundle of a run. `since` are older sizes that it shall prove to have grown out of.
+    """Write the bundle of a run.
 
-    `entries` are those of the run where the caller knows them from the leaves themselves, else the
+    `since` are older sizes that it shall prove to have grown out of, beside those that every bundle
+    proves; None where nobody will ask. `entries` are those of the run where the caller knows them from the leaves themselves, else the
     tables for finding are asked; without `with_nodes` the subtrees that are kept are not believed
     either. Raises StoreError.
     """
@@ -82,24 +83,23 @@ def export_run(
             )
         logged = Logged(found.leaf, found.index, inclusion_path(found.index, size, tables.node))
         try:
-            commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
+            leaf = parse_leaf(found.leaf)
         except LeafError as error:
             raise StoreError(path, f"leaf {found.index:,} {error}") from None
         writer.number(found.entry)
-        kept = tables.payload(commit)
-        entry = None if kept is None else _writable(Entry(kind, kept[0], kept[1]))
+        kept = tables.payload(leaf.commit)
+        entry = None if kept is None else _writable(Entry(leaf.kind, kept[0], kept[1]))
         if entry is None:
             if kept is not None:
                 unwritable.append(found.entry)
-            writer.add_erased(commit, logged, _step_kept(tables, commit))
+            writer.add_erased(leaf.commit, logged, _step_kept(tables, leaf.commit))
         else:
             writer.add(entry, logged)
-            if kind == "close" and entry.receipt is not None:
+            if leaf.kind == "close" and entry.receipt is not None:
                 closed_at = entry.receipt["created_at"]
         count += 1
-    consistency = [
-        (old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)
-    ]
+    older = [] if since is None else _older(tables, size, since)
+    consistency = [(old, seeded_path(old, size, tables.node)) for old in older]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
         None, closed_at, consistency=consistency, checkpoint=covering.note,
