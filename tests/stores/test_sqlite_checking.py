@@ -69,7 +69,9 @@ class Honest(unittest.TestCase):
             for line in ("signer", "log"):
                 check = line_of(second, line)
                 self.assertEqual(check.result, NOT_CHECKED)
-            self.assertIn("8 of 8 entries stand behind the last head", line_of(second, "signer").reason)
+            self.assertIn(
+                "8 of 8 entries stand behind the last head", line_of(second, "signer").reason
+            )
 
     def test_what_is_appended_while_it_is_read_is_not_seen(self) -> None:
         with place() as there:

@@ -125,9 +125,7 @@ def _run(
     return run._replace(info=run.info._replace(evidence=evidence))
 
 
-def _wanted(
-    tables: LogTables, runs: Collection[str], path: str, wanted: str | None
-) -> list[str]:
+def _wanted(tables: LogTables, runs: Collection[str], path: str, wanted: str | None) -> list[str]:
     """Return the ids of the runs that are meant, in the order in which they were opened."""
     if wanted is None:
         return list(runs)

@@ -169,7 +169,9 @@ class RunEvidence:
         yield from (check for check in self._checker.checks() if check.line not in _OF_THE_LOG)
         for check in self._log.checks():
             if self._behind and check.result == PASSED:
-                yield Check(check.line, NOT_CHECKED, None, self._behind, "see: toolreplay store sign")
+                yield Check(
+                    check.line, NOT_CHECKED, None, self._behind, "see: toolreplay store sign"
+                )
             else:
                 yield check
 
