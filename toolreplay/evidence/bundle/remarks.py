@@ -72,7 +72,8 @@ class Remarks:
         if self._erased:
             more = self._erased_entries - len(self._erased)
             rest = f" and {more:,} more" if more else ""
-            yield f"erased whole: entries {', '.join(self._erased)}{rest}"
+            noun = "entry" if self._erased_entries == 1 else "entries"
+            yield f"erased whole: {noun} {', '.join(self._erased)}{rest}"
         yield from self._reasons
 
 
