@@ -72,7 +72,7 @@ class Told(NamedTuple):
     def of_folder(cls, folder: str, plan: Plan) -> "Told":
         """Read the diary in a folder; there may be none."""
         try:
-            with open(os.path.join(folder, scenario.TOLD), encoding="ascii") as file:
+            with open(os.path.join(folder, scenario.TOLD), encoding="utf-8") as file:
                 return cls.read(file.read(), plan)
         except FileNotFoundError:
             return cls.read("", plan)

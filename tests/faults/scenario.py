@@ -22,7 +22,7 @@ from toolreplay.stores.sqlite.store import SqliteStore
 
 SECRET = b"a secret that is to be erased " * 8
 LARGE = b"a large result " * 400
-STORE, TOLD, ENDING = "store.db", "told", "ending"
+STORE, TOLD = "store.db", "told"
 ENDED_BY_FAILURE = 5
 
 
@@ -140,11 +140,10 @@ def opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> Sqlit
 
 
 def main(folder: str, plan: Plan, told_in: str = "") -> int:
-    """Play it as a process: 0, or with its message kept the status of one that could not go on."""
+    """Play it as a process: 0, or with a last word in the diary the status of one that could not go on."""
     try:
         play(folder, plan, told_in)
     except StoreError as error:
-        with open(os.path.join(told_in or folder, ENDING), "w", encoding="utf-8") as file:
-            file.write(f"{type(error).__name__}: {error}")
+        Diary(told_in or folder).write("ended", type(error).__name__, error)
         return ENDED_BY_FAILURE
     return 0
