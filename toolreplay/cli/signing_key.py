@@ -1,6 +1,7 @@
 """The key that signs a store's heads, and the file that remembers the last one it signed."""
 
 import argparse
+import os
 
 from toolreplay.cli.signing import add_signing, signer_of
 from toolreplay.errors import UsageError
@@ -30,4 +31,4 @@ def signing_key_of(arguments: argparse.Namespace) -> SigningKey | None:
     signer = signer_of(arguments)
     if signer is None:
         return None
-    return SigningKey(signer, arguments.head or f"{arguments.private_key}.head")
+    return SigningKey(signer, arguments.head or f"{os.path.realpath(arguments.private_key)}.head")

@@ -37,7 +37,7 @@ def reading_of_store(path: str) -> Iterator[tuple[sqlite3.Connection, bool]]:
     """
     folder = None
     try:
-        if os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
+        if os.access(os.path.dirname(os.path.realpath(path)), os.W_OK):
             connection = open_reader(path)
         else:
             connection, folder = open_copy(path)

@@ -88,6 +88,11 @@ class LogEvidence:
         """Say what is neither a finding nor a check."""
         if self._is_copy:
             yield "a private copy was read: the folder of the store cannot be written to"
+        if self._check.tables.is_unscrubbed():
+            yield (
+                "an erasure was not finished, old pages still hold what was erased: "
+                "toolreplay store erase STORE --finish"
+            )
         newest = self._check.tables.newest_checkpoint()
         size = self._check.checked.size
         if newest is not None and newest[0] < size:

@@ -7,6 +7,7 @@ lock file is never replaced or removed, or two could hold one of that name.
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,6 +35,8 @@ def locked_head(path: str) -> Iterator[None]:
 def read_head(path: str) -> bytes | None:
     """Return the note in a head file, None where there is none yet. Raises StoreError."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise StoreError(path, "is no file")
         with open(path, "rb") as file:
             data = file.read(NOTE_BYTES + 1)
     except FileNotFoundError:

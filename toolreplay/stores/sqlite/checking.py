@@ -86,6 +86,10 @@ class LogCheck:
                     self._compare(head[1], index + 1, head_root)
                     compared, head = compared + 1, next(heads, None)
             tree.extend(hashes[tree.size - first :])
+            if is_whole and first + len(hashes) < min(size, first + _CHUNK):
+                number = first + len(hashes)
+                self._add("missing-entry", f"leaf {number:,} is missing from the log", number)
+                is_whole = False
             if not is_whole:
                 break
             self._compare_nodes(first, hashes)

@@ -19,9 +19,11 @@ from toolreplay.errors import (
     StoreFailedError,
     ToolReplayError,
 )
+from toolreplay.stores.sqlite.schema import APPLICATION_ID
 
 __all__ = [
     "BUSY_SECONDS",
+    "beside",
     "is_database",
     "open_copy",
     "open_reader",
@@ -36,6 +38,7 @@ BUSY_SECONDS = 60.0
 
 _MAGIC = b"SQLite format 3\0"
 _TRIES = 20
+_HEADER_BYTES = 100
 
 
 def is_database(start: bytes) -> bool:
@@ -44,14 +47,37 @@ def is_database(start: bytes) -> bool:
 
 
 def open_writer(path: str) -> sqlite3.Connection:
-    """Open for writing, with the settings every writer of a store needs."""
+    """Open for writing, with the settings every writer of a store needs.
+
+    Raises StoreError for what is no store of ours, which is left as it is.
+    """
     with told(path):
+        _refuse_other_database(path)
         connection = _connect(path, "rw")
         connection.execute("pragma journal_mode=wal")
         connection.execute("pragma secure_delete=on")
         connection.execute("pragma synchronous=full")
         connection.execute("pragma foreign_keys=off")
     return connection
+
+
+def _refuse_other_database(path: str) -> None:
+    """Look at the header before SQLite is let near: opening for writing changes a database."""
+    _refuse_no_file(path)
+    try:
+        with open(path, "rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError as error:
+        raise StoreError(path, error.strerror or str(error)) from None
+    if not is_database(header):
+        raise StoreError(path, "cannot be read: file is not a database")
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise StoreError(path, "is a database, and no store of toolreplay")
+
+
+def beside(path: str, suffix: str) -> str:
+    """Return the name of a file that belongs to a store, whatever link the store is named by."""
+    return os.path.realpath(path) + suffix
 
 
 def open_reader(path: str) -> sqlite3.Connection:
@@ -75,8 +101,8 @@ def open_copy(path: str) -> tuple[sqlite3.Connection, str]:
         for _ in range(_TRIES):
             before = _stamps(path)
             for suffix in ("", "-wal"):
-                if os.path.exists(path + suffix):
-                    shutil.copyfile(path + suffix, target + suffix)
+                if os.path.exists(beside(path, suffix)):
+                    shutil.copyfile(beside(path, suffix), target + suffix)
                 elif os.path.exists(target + suffix):
                     os.unlink(target + suffix)
             if _stamps(path) == before:
@@ -150,7 +176,7 @@ def _stamps(path: str) -> list[tuple[int, int, int] | None]:
     stamps: list[tuple[int, int, int] | None] = []
     for suffix in ("", "-wal"):
         try:
-            status = os.stat(path + suffix)
+            status = os.stat(beside(path, suffix))
         except FileNotFoundError:
             stamps.append(None)
         else:
@@ -159,18 +185,25 @@ def _stamps(path: str) -> list[tuple[int, int, int] | None]:
 
 
 def _refuse_no_file(path: str) -> None:
+    if "\0" in path or not _is_text(path):
+        raise StoreError(path, "is not a name a store can have")
     if not os.path.isfile(path):
         raise StoreError(path, "is not there" if not os.path.exists(path) else "is no file")
 
 
 def _connect(path: str, mode: str) -> sqlite3.Connection:
-    if "\0" in path or not _is_text(path):
-        raise StoreError(path, "is not a name a store can have")
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     _refuse_no_file(path)
-    absolute = os.path.abspath(quoted)
+    # The file itself: its write-ahead log stands beside it, and not beside a link to it.
+    real = os.path.realpath(path)
+    if not _is_text(real):
+        raise StoreError(path, "stands in a folder whose name is not Unicode")
+    if mode == "rw" and os.stat(real).st_nlink > 1:
+        raise StoreError(
+            path, "has a second name (a hard link), and a write-ahead log for each would lose entries"
+        )
+    quoted = real.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(
-        f"file:{absolute}?mode={mode}",
+        f"file://{quoted}?mode={mode}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,

@@ -47,5 +47,6 @@ def copy_store(connection: sqlite3.Connection, target: str) -> int:
 
 
 def _refuse_to_replace(target: str) -> None:
-    if os.path.lexists(target):
-        raise OutputError(target, "is there already, and is not replaced")
+    for suffix in ("", "-wal", "-journal"):
+        if os.path.lexists(target + suffix):
+            raise OutputError(target + suffix, "is there already, and is not replaced")

@@ -15,7 +15,7 @@ import sqlite3
 import time
 from base64 import b64decode
 from collections.abc import Collection, Iterable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import NamedTuple
 
 from toolreplay.errors import StoreBusyError, StoreError
@@ -153,16 +153,25 @@ class _OnlyATrialError(Exception):
 
 
 def scrub(connection: sqlite3.Connection, path: str) -> None:
-    """Move the write-ahead log into the file and cut it: old pages may hold what was erased.
+    """Write the file anew, move the write-ahead log into it and cut it.
 
-    Raises StoreBusyError while others read.
+    SQLite overwrites what it frees, and not what a page keeps behind its rows when they move: only
+    pages that are written anew hold nothing of what was erased. Raises StoreBusyError while others
+    read.
     """
     end = time.monotonic() + _WAIT_SECONDS
     connection.execute("pragma busy_timeout=50")  # or each try waits for as long as a writer would
+    is_written = False
     while True:
+        with suppress(sqlite3.OperationalError) if time.monotonic() < end else nullcontext():
+            if not is_written:
+                connection.execute("vacuum")
+                is_written = True
         is_busy, _, _ = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
-        if not is_busy:
+        if is_written and not is_busy:
             _sync_cut_log(path)
+            with transaction(connection):
+                connection.execute("delete from meta where name = 'unscrubbed'")
             return
         if time.monotonic() > end:
             raise StoreBusyError(
@@ -257,7 +266,12 @@ class _Erasing:
 
     def write_down(self, reason: str, ids: Ids) -> Erased:
         """Add the entries that say what was erased, one run after the other."""
+        self._connection.execute(
+            "insert or replace into meta (name, value) values ('unscrubbed', 1)"
+        )
         for run, digests in self._named.items():
+            if self._runs.of(run).is_closed:  # with it, equal sealed values could be guessed
+                self._connection.execute("delete from run_key where run = ?", (run,))
             names = sorted(digests)
             for first in range(0, len(names), _DIGESTS_OF_ENTRY):
                 row = self._runs.of(run)

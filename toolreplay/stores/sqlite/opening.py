@@ -60,6 +60,10 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
         raise StoreError(path, f"the key is that of {key.name}, not of {origin}")
     if os.path.lexists(path):
         raise StoreError(path, _IS_THERE)
+    for suffix in ("-wal", "-journal", "-shm"):
+        if os.path.lexists(path + suffix):
+            what = f"{path + suffix} of another store is there, and would be taken for its own"
+            raise StoreError(path, what)
     partial = f"{path}.{os.urandom(8).hex()}-new"
     made = [partial + suffix for suffix in ("", "-wal", "-shm", "-journal")]
     is_whole = False

@@ -76,6 +76,11 @@ class LogTables:
         found = self._connection.execute("select value from meta where name = 'signer'").fetchone()
         return found[0] if found is not None and type(found[0]) is str else None
 
+    def is_unscrubbed(self) -> bool:
+        """Whether an erasure was not finished: old pages may still hold what was erased."""
+        query = "select 1 from meta where name = 'unscrubbed'"
+        return self._connection.execute(query).fetchone() is not None
+
     def size(self) -> int:
         """Return how many leaves there are."""
         query = "select coalesce(max(idx) + 1, 0) from leaf"

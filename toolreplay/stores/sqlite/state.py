@@ -5,8 +5,10 @@ file is made with the store, always has one size, and is overwritten in place.
 """
 
 import os
+import stat
 
 from toolreplay.errors import StoreError
+from toolreplay.stores.sqlite.connection import beside
 
 __all__ = ["STATE_SUFFIX", "failure_of", "is_noted", "note_failure", "note_recording"]
 
@@ -37,7 +39,7 @@ def note_failure(path: str, at: str, what: str) -> bool:
 
 def is_noted(path: str) -> bool:
     """Whether there is anything beside a store that says so; a copy of a store has nothing."""
-    return os.path.exists(path + STATE_SUFFIX)
+    return os.path.exists(beside(path, STATE_SUFFIX))
 
 
 def failure_of(path: str) -> str | None:
@@ -45,8 +47,10 @@ def failure_of(path: str) -> str | None:
 
     Raises StoreError where that cannot be known.
     """
-    name = path + STATE_SUFFIX
+    name = beside(path, STATE_SUFFIX)
     try:
+        if not stat.S_ISREG(os.stat(name).st_mode):
+            raise StoreError(name, "is no file")
         with open(name, "rb") as file:
             data = file.read(_BYTES + 1)
     except FileNotFoundError:
@@ -63,7 +67,7 @@ def failure_of(path: str) -> str | None:
 
 def _write(path: str, text: str) -> None:
     data = text.replace("\n", " ").encode("utf-8", "replace")[: _BYTES - 1]
-    descriptor = os.open(path + STATE_SUFFIX, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(beside(path, STATE_SUFFIX), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         os.pwrite(descriptor, data.ljust(_BYTES - 1) + b"\n", 0)
         os.fsync(descriptor)

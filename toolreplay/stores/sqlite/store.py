@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from toolreplay.errors import StoreError, StoreFailedError
+from toolreplay.errors import StoreDamagedError, StoreFailedError, ToolReplayError
 from toolreplay.evidence.profile.sink import Appended, Maker
 from toolreplay.stores.sqlite.appending import Appender
 from toolreplay.stores.sqlite.connection import told, transaction
@@ -66,13 +66,18 @@ class SqliteStore:
         self._uncovered, self._oldest = 0, 0.0
         self._is_closing = False
         self._thread: threading.Thread | None = None
-        self.publish_error: StoreError | None = None
+        self.publish_error: ToolReplayError | None = None
 
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Keep the next entry of a run (see Sink)."""
         appended = self._appender.append(run, kind, make)
         if kind == "close":
-            self.publish()
+            try:
+                self.publish()
+            except StoreDamagedError:
+                raise
+            except ToolReplayError as error:
+                self.publish_error = error  # the entry is kept; the head is tried again
         return appended
 
     def _added(self, count: int) -> None:
@@ -150,10 +155,14 @@ class SqliteStore:
                     continue
             try:
                 self.tick(time.monotonic())
-            except StoreError as error:
-                # Entries are kept all the same; whoever closes the store is told.
+                self.publish_error = None
+            except ToolReplayError as error:
+                # Entries are kept all the same. It is tried again; whoever closes the store is told.
                 self.publish_error = error
-                return
+                with self._due:
+                    self._uncovered, self._oldest = max(1, self._uncovered), time.monotonic()
+                    if not self._is_closing:
+                        self._due.wait(_DUE_SECONDS)
 
     def _failed(self, what: str) -> None:
         note_failure(self.path, utc_of(self._clock()), what)
@@ -169,8 +178,6 @@ class SqliteStore:
         if self._thread is not None:
             self._thread.join()
         try:
-            if self.publish_error is not None:
-                raise self.publish_error
             self.publish()
         finally:
             with suppress(sqlite3.Error):  # who reads keeps it as it is, and need not be waited for

@@ -6,7 +6,10 @@ worse. The format is that of SQLite's file format, section 4.
 """
 
 import os
+import stat
 import struct
+
+from toolreplay.stores.sqlite.connection import beside
 
 __all__ = ["torn_bytes"]
 
@@ -21,8 +24,11 @@ def torn_bytes(path: str) -> int:
     Frames that an earlier use of the same log left behind are not counted: their salt is another.
     Raises OSError.
     """
+    name = beside(path, "-wal")
     try:
-        with open(path + "-wal", "rb") as file:
+        if not stat.S_ISREG(os.stat(name).st_mode):
+            return 0
+        with open(name, "rb") as file:
             return _torn(file.read(_HEADER.size), file)
     except FileNotFoundError:
         return 0
