@@ -120,7 +120,9 @@ def store_and_run(text: str) -> tuple[str, str | None]:
 
 def run_of(connection: "sqlite3.Connection", path: str, wanted: str) -> str:
     """Return the id of the one run of a store that a word means. Raises InputError."""
+    from toolreplay.sources.store import refuse_renamed
     from toolreplay.stores.sqlite.finding import last_run, named_runs
+    from toolreplay.stores.sqlite.reading import LogTables
 
     last = _LAST.fullmatch(wanted)
     if last is not None:
@@ -135,6 +137,8 @@ def run_of(connection: "sqlite3.Connection", path: str, wanted: str) -> str:
         listed = ", ".join(runs[:_MOST_CANDIDATES])
         more = " and more" if len(runs) > _MOST_CANDIDATES else ""
         raise InputError(wanted[:100], f"means several runs of {path}: {listed}{more}")
+    if not runs[0].startswith(wanted):
+        refuse_renamed(LogTables(connection, path), path, runs, wanted)
     return runs[0]
 
 

@@ -13,6 +13,13 @@ from toolreplay.records.meta import meta_name
 
 __all__ = ["WholeFile", "is_device", "is_same_file", "refuse_to_replace"]
 
+_START_BYTES = 4096
+_SIGNATURE = "\n\n\u2014 ".encode()
+"""What stands in every signed note (C2SP signed-note)."""
+
+_PROOFS = (b"c2sp.org/tlog-proof@v1\n", b"old ")
+"""How proofs begin that end in a head: they can be made again."""
+
 _MOST_PARTIALS = 1000
 """Unfinished files in one folder; two are written at a time, more were left by killed processes."""
 
@@ -158,11 +165,23 @@ def refuse_to_replace(name: str, inputs: Iterable[str | None]) -> None:
     for place in read:
         if is_same_file(place, name):
             raise UsageError(f"{name}: is an input, and would be replaced")
+    from toolreplay.sources.folder import BESIDE
+    from toolreplay.sources.head import begins_as_database
+
+    for suffix in BESIDE:
+        owner = os.path.realpath(name).removesuffix(suffix) if "\0" not in name else ""
+        if owner and name.endswith(suffix) and begins_as_database(owner):
+            raise UsageError(f"{name}: belongs to the store beside it")
     try:
         if not stat.S_ISREG(os.stat(name).st_mode) or not os.path.getsize(name):
             return
+        with open(name, "rb") as file:
+            start = file.read(_START_BYTES)
     except (OSError, ValueError):
         return
+    is_head = _SIGNATURE in start and not start.startswith(_PROOFS)
+    if start.startswith(b"PRIVATE+KEY+") or is_head:
+        raise UsageError(f"{name}: is a private key or a signed head, and would be replaced")
     from toolreplay.records.limits import DEFAULT
     from toolreplay.sources.source import FileSource
 

@@ -9,7 +9,7 @@ from toolreplay.sources.head import begins_as_database
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.recognise import NotRecognisedError
 
-_BESIDE = ("-wal", "-shm", "-journal", "-state", ".lock")
+BESIDE = ("-wal", "-shm", "-journal", "-state", ".lock")
 """How the names of files end that SQLite, a store and whoever remembers heads keep beside a file."""
 
 __all__ = ["files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
@@ -91,7 +91,7 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
 
 def _stands_beside(entry: "os.DirEntry[str]") -> bool:
     """Whether a file belongs to a store or a head file beside it, and is no input of its own."""
-    for suffix in _BESIDE:
+    for suffix in BESIDE:
         owner = entry.path.removesuffix(suffix)
         if owner != entry.path:
             if suffix == ".lock":

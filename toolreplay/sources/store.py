@@ -8,7 +8,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import BinaryIO, cast
 
@@ -26,7 +26,7 @@ from toolreplay.stores.sqlite.exporting import Covering, export_run
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import refuse_other_schema
 
-__all__ = ["reading_of_store", "store_runs"]
+__all__ = ["reading_of_store", "refuse_renamed", "store_runs"]
 
 
 @contextmanager
@@ -125,6 +125,14 @@ def _run(
     return run._replace(info=run.info._replace(evidence=evidence))
 
 
+def refuse_renamed(tables: LogTables, path: str, found: Sequence[str], wanted: str) -> None:
+    """Raise StoreError where the tables call a run by another name than its opening does."""
+    for run in found:
+        if tables.name_of(run) != wanted:
+            fact = f"its tables call run {run} '{wanted[:100]}', and its opening does not"
+            raise StoreError(path, f"{fact} (toolreplay store repair)")
+
+
 def _wanted(tables: LogTables, runs: Collection[str], path: str, wanted: str | None) -> list[str]:
     """Return the ids of the runs that are meant, in the order in which they were opened."""
     if wanted is None:
@@ -134,6 +142,7 @@ def _wanted(tables: LogTables, runs: Collection[str], path: str, wanted: str | N
     found = [run for run in runs if run.startswith(wanted)]
     if len(wanted) < FEWEST_CHARACTERS or not found:
         found = [found.run for found in tables.runs() if found.name == wanted]
+        refuse_renamed(tables, path, found, wanted)
     if not found:
         raise InputError(path, f"has no run '{wanted[:100]}' (see: toolreplay runs list)")
     if len(found) > 1:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 
 from toolreplay.errors import StoreError, StoreFailedError
+from toolreplay.evidence.bundle.line_members import is_origin
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
 from toolreplay.stores.head_file import sync_folder
@@ -58,6 +59,9 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
     """
     if key is not None and key.name != origin:
         raise StoreError(path, f"the key is that of {key.name}, not of {origin}")
+    if not is_origin(origin) or '"' in origin or "\\" in origin:
+        fact = "an origin is 1 to 255 printable bytes without blank, + or quotes"
+        raise StoreError(path, f"{fact}; the key's name is none (toolreplay key new --name NAME)")
     if os.path.lexists(path):
         raise StoreError(path, _IS_THERE)
     for suffix in ("-wal", "-journal", "-shm"):

@@ -3,11 +3,14 @@
 Nothing is believed here: `checking.py` says whether what was read is what the leaves commit to.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolreplay.errors import StoreError
+from toolreplay.evidence.profile.entry import commit_of
+from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
 
 __all__ = ["LogTables", "RunFound", "StoredEntry"]
@@ -198,6 +201,24 @@ class LogTables:
         )
         for found in self._connection.execute(query):
             yield RunFound(*found)
+
+    def name_of(self, run: str, index: int | None = None) -> str | None:
+        """Return the name that a run's own opening gives it, by its first leaf; None without one.
+
+        `index` is where that leaf stands, if that is known better than from the tables.
+        """
+        if index is None:
+            first = next(self.entries(run), None)
+            if first is None:
+                return None
+            index = first.index
+        for _, data, _ in self.leaves(index, index + 1):
+            leaf = parse_leaf(data)
+            found = self.payload(leaf.commit)
+            if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
+                name = json.loads(found[0]).get("name")
+                return name if type(name) is str else None
+        return None
 
     def run_number(self, run: str) -> int | None:
         """Return the number that the tables for finding have for a run, None where it is not here."""
