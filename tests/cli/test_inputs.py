@@ -79,15 +79,25 @@ class ARunOfAStore(Stores):
     def test_what_is_nothing(self) -> None:
         with self.usual_store() as path:
             nowhere = f"is no file here, and no run of {path} (see: toolreplay runs list)"
-            for name in ("nope", "01a22", "", "gone/file.jsonl"):
-                if name:
-                    self.assertEqual(self.says(2, "show", name), f"{name}: {nowhere}")
+            for name in ("nope", "01a22", "gone/file.jsonl", "n" * 300):
+                self.assertEqual(self.says(2, "show", name), f"{name}: {nowhere}")
             self.assertEqual(
                 self.says(2, "show", "@last-3"), f"{path}: has no run @last-3: it holds fewer"
             )
             self.assertEqual(self.says(2, "show", "gone.db#x"), "gone.db: is not there")
             self.assertIn("has no run 'x'", self.says(2, "show", f"{UNSIGNED}#x"))
         self.assertEqual(self.says(2, "show", "nope"), "nope: No such file or directory")
+
+    def test_a_name_that_is_not_unicode(self) -> None:
+        with self.usual_store() as path:
+            refused = self.says(2, "show", "\udcff")
+        self.assertEqual(
+            refused,
+            f"\\u{{dcff}}: is no file here, and no run of {path} (see: toolreplay runs list)",
+        )
+        self.assertIn("has no run", self.says(2, "export", f"{UNSIGNED}#\udcff", "-o", "x"))
+        self.says(2, "export", f"{UNSIGNED}#refund-42", "-o", "x", "--since", "\udcff")
+        self.says(2, "store", "init", "\udcff", "--restored-from", "\udcff")
 
     def test_one_of_several_that_is_nothing_is_counted(self) -> None:
         with self.usual_store():

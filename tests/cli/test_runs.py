@@ -78,6 +78,7 @@ class Listed(Stores):
         there_are = f"(there are: {', '.join(f'{term}:' for term in TERMS)})"
         table = {
             "tools:x": f"no term 'tools:x' {there_are}",
+            "tool:\udcff": "no term 'tool:\\u{dcff}': it is not Unicode",
             "refund": f"no term 'refund' {there_are}",
             "tool:": "tool: names nothing (as tool:write_file)",
             "open:maybe": "open:maybe is neither open:yes nor open:no",

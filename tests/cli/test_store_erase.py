@@ -33,11 +33,12 @@ class Erased(Stores):
         self.assertEqual(
             lines[2:4], ["referred to by:", f"  run {OTHER_RUN}, entry 2: receipt {receipt}"]
         )
+        self.assertRegex(lines[4], r"\Aleft: .*\(--payload erases it too\)")
         self.assertRegex(
-            lines[4], r"\Astill checked: all receipts, their chain and roots, and the log;"
+            lines[5], r"\Astill checked: all receipts, their chain and roots, and the log;"
         )
-        self.assertRegex(lines[5], r"\Abeyond this: .*backups and snapshots")
-        self.assertEqual(lines[6], f"next: toolreplay verify '{UNSIGNED}#{OTHER_RUN}'")
+        self.assertRegex(lines[6], r"\Abeyond this: .*backups and snapshots")
+        self.assertEqual(lines[7], f"next: toolreplay verify '{UNSIGNED}#{OTHER_RUN}'")
         verified = self.says(0, "verify", f"{UNSIGNED}#{OTHER_RUN}")
         self.assertIn("contents (2 of 2; 1 piece erased)", verified)
         self.assertIn(
@@ -60,10 +61,21 @@ class Erased(Stores):
         self.assertIn("0 calls", self.says(0, "show", TARGET))
         self.says(0, "store", "check", UNSIGNED)
 
-    def test_an_index_is_that_of_the_calls_that_are_left(self) -> None:
+    def test_an_index_means_the_same_call_however_often_it_is_said(self) -> None:
         self.says(0, "store", "erase", TARGET, "--call", "0", "--payload", *WHY)
-        refused = self.says(2, "store", "erase", TARGET, "--call", "1", "--payload", *WHY)
-        self.assertEqual(refused, f"{UNSIGNED}: run {OTHER_RUN} has 1 call, none at index 1")
+        refused = self.says(2, "store", "erase", TARGET, "--call", "0", "--payload", *WHY)
+        self.assertEqual(
+            refused, f"{UNSIGNED}: run {OTHER_RUN} has no call 0, or it was erased before"
+        )
+        self.says(0, "store", "erase", TARGET, "--call", "1", "--payload", *WHY)
+
+    def test_a_run_whose_calls_were_all_erased_says_so_and_why(self) -> None:
+        self.says(0, "store", "erase", TARGET, "--all", "--payload", *WHY)
+        text = self.says(3, "verify", f"{UNSIGNED}#{OTHER_RUN}")
+        self.assertNotIn("nothing was recorded", text)
+        self.assertIn("note: erased whole: entries 1, 2, 3, 4\n", text)
+        self.assertRegex(text, r"note: erasure of \d+ digests \(entry \d+\): ")
+        self.assertIn("entries were erased", text)
 
     def test_a_trial_says_the_same_and_erases_nothing(self) -> None:
         with open(self.path(UNSIGNED), "rb") as file:
@@ -85,8 +97,8 @@ class Erased(Stores):
             ((TARGET, "--all", "--reason", "two\nlines"), "--reason TEXT says why"),
             ((TARGET, "--payload", "--piece", "00" * 32, *WHY), "--payload is about whole calls"),
             ((TARGET, "--piece", "XY", *WHY), "64 lower-case hex digits"),
-            ((TARGET, "--call", "9", *WHY), "has 2 calls, none at index 9"),
-            ((TARGET, "--call", "1", *WHY), "stands in the receipts themselves (--payload)"),
+            ((TARGET, "--call", "9", *WHY), "has no call 9, or it was erased before"),
+            ((TARGET, "--call", "1", *WHY), "--payload erases the receipts themselves"),
             ((f"{UNSIGNED}#gone", "--all", *WHY), "has no run 'gone'"),
             ((f"{UNSIGNED}#@last", "--call", "0", "--payload", *WHY), "is not closed"),
             ((TARGET, "--finish"), "--finish is about the file as a whole"),

@@ -9,7 +9,6 @@ from tests.stores.recording import ORIGIN, Recorded, record
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.note import vkey_text
 
-
 HAS_PACKAGE = find_spec("cryptography") is not None
 
 
@@ -87,8 +86,9 @@ class ASignedStore(Stores):
         self.assertEqual((refused.status, refused.out), (1, b""))
         self.assertEqual(
             refused.error,
-            f"error: {SIGNED}: has 13 entries, and a head of 14 was signed: it was rolled back or "
-            f"cut (the head: {HEAD})\n",
+            f"error: {SIGNED}: has 13 entries, and a head of 14 was signed: it was rolled back, "
+            f"cut, or is another store of this key (the head: {HEAD}); what goes on from a backup "
+            "is a new log: toolreplay store init NEW --restored-from\n",
         )
         asked = ["-o", "x", *signing()]
         self.assertEqual(self.ran("export", f"{SIGNED}#refund-42", *asked).status, 1)

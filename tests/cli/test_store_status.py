@@ -6,6 +6,7 @@ import sqlite3
 import unittest
 
 from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores
+from tests.cli.test_store_sign import vkey_of
 from tests.stores.recording import ORIGIN, Recorded
 from toolreplay.reports.lines import WIDTH
 from toolreplay.stores.sqlite.state import note_failure
@@ -33,6 +34,19 @@ class WhatItSays(Stores):
                 "recording": "works",
             },
         )
+
+    def test_the_signature_of_the_last_head_by_a_key_from_outside(self) -> None:
+        other = vkey_of(ORIGIN, bytes([1]) * 32)
+        for name, key, status, fact in (
+            (SIGNED, VKEY, 0, f"holds ({ORIGIN})"),
+            (SIGNED, other, 1, f"unknown-signer: signed by {ORIGIN}, of which no key was given"),
+            (UNSIGNED, VKEY, 1, "there is no signed head"),
+        ):
+            with self.subTest(fact):
+                text = self.says(status, "store", "status", name, "--key", key)
+                self.assertIn(f"\nsignature  {fact}\n", text)
+                text = self.says(status, "store", "status", name, "--key", key, "--format", "json")
+                self.assertIs(json.loads(text)["signature"], not status)
 
     def test_an_unsigned_store(self) -> None:
         rows = self.rows(name=UNSIGNED)
@@ -71,7 +85,7 @@ class WhatItSays(Stores):
             {
                 "format": "toolreplay-store/1", "store": SIGNED, "version": 1, "origin": ORIGIN,
                 "signer": VKEY, "entries": ENTRIES, "root": self.root(), "runs": 3, "open_runs": 1,
-                "heads": 3, "last_head": {"size": ENTRIES, "root": self.root()}, "behind": 0,
+                "heads": 3, "last_head": {"size": ENTRIES, "root": self.root()}, "signature": None, "behind": 0,
                 "not_recording": None, "torn_bytes": 0,
             },
         )  # fmt: skip

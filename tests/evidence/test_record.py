@@ -36,8 +36,8 @@ class WhoJudgesARecord(unittest.TestCase):
         self.assertEqual(
             methods,
             [
-                "begin", "take", "stands", "checks", "standing", "doubt", "seconds", "unbound",
-                "notes",
+                "begin", "take", "stands", "checks", "standing", "erased", "doubt", "seconds",
+                "unbound", "notes",
             ],
         )  # fmt: skip
         for name in methods:

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from toolreplay.evidence.tlog.leaf import parse_leaf
-from toolreplay.stores.sqlite.connection import open_reader
-from toolreplay.stores.sqlite.opening import create_store, open_store
-from toolreplay.stores.sqlite.reading import LogTables
-
 from tests.faults.golden import IN_MEMORY
 from tests.faults.outcome import WRONG, Outcome, Problem
 from tests.faults.scenario import STORE
 from tests.faults.verifying import Verdict, verified
 from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
+from toolreplay.evidence.tlog.leaf import parse_leaf
+from toolreplay.stores.sqlite.connection import open_reader
+from toolreplay.stores.sqlite.opening import create_store, open_store
+from toolreplay.stores.sqlite.reading import LogTables
 
 _START = 1_800_000_000_000_000
 _SECOND, _HOUR, _YEAR = 10**6, 3600 * 10**6, 31_557_600 * 10**6
@@ -50,7 +49,7 @@ def _clocks() -> dict[str, Clock]:
     }
 
 
-def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:  # noqa: ARG001 - all are quick
+def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Record under each clock, and verify under each."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         recorded = {}

@@ -27,6 +27,7 @@ _TRUNCATE = re.compile(r"ftruncate\((\d+), (\d+)\) = 0$")
 _NAMES = re.compile(rf"(rename|link|unlink)\({_TEXT}(?:, {_TEXT})?\) = 0$")
 _SYNC = re.compile(r"(?:fsync|fdatasync)\((\d+)\) = 0$")
 _CLOSE = re.compile(r"close\((\d+)\) = 0$")
+_CHANGING = ("pwrite", "write", "rename", "link(", "unlink", "ftrunc")
 
 Names = tuple[tuple[str, int | None], ...]
 
@@ -82,9 +83,8 @@ class _Reader:
                 yield from self._written(int(found[2]), _data(found[3]), found[4])
             elif found := _TOLD.match(line):
                 yield Operation("told", data=_data(found[2]))
-            elif line.startswith(("pwrite", "write", "rename", "link(", "unlink", "ftrunc")):
-                if ") = -1 " not in line:
-                    raise ValueError(f"a call that is not understood: {line[:200]}")
+            elif line.startswith(_CHANGING) and ") = -1 " not in line:
+                raise ValueError(f"a call that is not understood: {line[:200]}")
 
     def _is_kept(self, number: int) -> bool:
         return number in self._open and not self._open[number][0].endswith("-shm")
@@ -176,7 +176,7 @@ def _some(items: Sequence[Operation], random: Random) -> list[Operation]:
     return [item for item in items if random.random() < share]
 
 
-def _pieces(operation: Operation, by_sector: bool) -> Iterator[Operation]:  # noqa: FBT001
+def _pieces(operation: Operation, by_sector: bool) -> Iterator[Operation]:
     if operation.what != "write" or not by_sector:
         yield operation
         return

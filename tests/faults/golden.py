@@ -4,11 +4,10 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from toolreplay.stores.sqlite.connection import open_reader
-from toolreplay.stores.sqlite.reading import LogTables
-
 from tests.faults import scenario
 from tests.faults.scenario import STORE, Plan
+from toolreplay.stores.sqlite.connection import open_reader
+from toolreplay.stores.sqlite.reading import LogTables
 
 IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 """Where folders are made whose contents are lost by design."""
@@ -26,7 +25,7 @@ class Told(NamedTuple):
     """What the scenario had been told when it ended.
 
     `entries` are leaf hashes by index, `head` is the size of the last head that was let out,
-    `after_failure` counts entries that were acknowledged when a write had failed.
+    `key` is that of the run, `after_failure` counts entries that were acknowledged when a write had failed.
     """
 
     is_made: bool
@@ -37,6 +36,7 @@ class Told(NamedTuple):
     durable: int
     has_failed: bool
     after_failure: int
+    key: bytes
 
     @classmethod
     def read(cls, text: str, plan: Plan) -> "Told":
@@ -44,6 +44,7 @@ class Told(NamedTuple):
         entries: dict[int, bytes] = {}
         is_made = is_erased = is_ended = has_failed = False
         head = durable = after_failure = 0
+        key = b""
         for line in text.splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
@@ -59,16 +60,19 @@ class Told(NamedTuple):
             elif what == "erased":
                 is_erased = True
                 durable = max(entries) + 2
+            elif what == "key":
+                key = bytes.fromhex(words[0])
             is_made = is_made or what == "made"
             is_ended = is_ended or what == "end"
             has_failed = has_failed or what == "failed"
-        return cls(is_made, entries, head, is_erased, is_ended, durable, has_failed, after_failure)
+        seen = (durable, has_failed, after_failure, key)
+        return cls(is_made, entries, head, is_erased, is_ended, *seen)
 
     @classmethod
     def of_folder(cls, folder: str, plan: Plan) -> "Told":
         """Read the diary in a folder; there may be none."""
         try:
-            with open(os.path.join(folder, scenario.TOLD), encoding="ascii") as file:
+            with open(os.path.join(folder, scenario.TOLD), encoding="utf-8") as file:
                 return cls.read(file.read(), plan)
         except FileNotFoundError:
             return cls.read("", plan)

@@ -9,6 +9,11 @@ import os
 import sqlite3
 from contextlib import closing
 
+from tests.faults.golden import Golden, Told
+from tests.faults.outcome import LOST, REPAIR, WRONG, Problem
+from tests.faults.scenario import SECRET, STORE
+from tests.faults.verifying import verified
+from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in, signer
 from toolreplay.errors import StoreError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import parse_leaf
@@ -21,12 +26,6 @@ from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.repair import DERIVED, rebuild
 from toolreplay.stores.sqlite.schema import create_tables
 from toolreplay.stores.sqlite.state import failure_of
-
-from tests.faults.golden import Golden, Told
-from tests.faults.outcome import LOST, REPAIR, WRONG, Problem
-from tests.faults.scenario import SECRET, STORE
-from tests.faults.verifying import verified
-from tests.faults.writer import ORIGIN, RunWriter, Ticks, key_in, signer
 
 _SECRET_DIGEST = hashlib.sha256(SECRET).digest()
 
@@ -75,7 +74,7 @@ def _as_found(
             )
     # Heads are remembered that were let out; once all is healed, that beside the key is one.
     seen = golden.heads.get(told.head) if recorded is None else head
-    return problems or _verified(path, golden, seen, may_be_open=recorded is None)
+    return problems or _verified(path, golden, seen)
 
 
 def checked(
@@ -103,6 +102,9 @@ def checked(
         for index, hashed in told.entries.items()
         if index < shared and leaf_hash(leaves[index]) != hashed
     ]
+    keys = [key for (key,) in connection.execute("select key from run_key")]
+    if told.key and told.key not in keys:
+        problems.append(Problem(LOST, "the key of the run is another, or gone"))
     problems += _whole(connection, tables, leaves)
     problems += _derived(connection, path)
     hashes = [leaf_hash(leaf) for leaf in leaves]
@@ -153,11 +155,10 @@ def _derived(connection: sqlite3.Connection, path: str) -> list[Problem]:
     return [Problem(REPAIR, f"table {name} is not that of the leaves") for name in differing]
 
 
-def _verified(path: str, golden: Golden, seen: bytes | None, *, may_be_open: bool) -> list[Problem]:
-    """Have the store verified as an auditor does."""
+def _verified(path: str, golden: Golden, seen: bytes | None) -> list[Problem]:
+    """Have the store verified as an auditor does: a run that is open is no finding."""
     verdict = verified(path, seen=seen, with_key=golden.plan.is_signed)
-    allowed = {"unclosed-run"} if may_be_open else set()
-    if verdict.status == 2 or not set(verdict.kinds) <= allowed:
+    if verdict.status == 2 or verdict.kinds:
         said = ", ".join(verdict.kinds) or verdict.error.decode()
         return [Problem(WRONG, f"verify ends with {verdict.status}: {said}")]
     return []
@@ -181,9 +182,12 @@ def _goes_on(
     with closing(open_reader(path)) as connection:
         before = LogTables(connection, path).size()
     with open_store(path, key, clock=Ticks()) as store:
-        gaps = store.tables.size() - before
-        if bool(gaps) != (failure is not None):
-            return [Problem(WRONG, f"{gaps} entries of a gap, and the failure was: {failure}")]
+        first = list(store.tables.leaves(before, store.tables.size()))
+        gaps, kinds = len(first), {parse_leaf(leaf).kind for _, leaf, _ in first}
+        # A gap of each run that was open, or a run of its own.
+        expected = [set()] if failure is None else [{"gap"}, {"open", "gap", "close"}]
+        if kinds not in expected:
+            return [Problem(WRONG, f"began with {sorted(kinds)}, and the failure was: {failure}")]
         if failure_of(path) is not None:
             return [Problem(REPAIR, "the failure is still noted after the gap was written")]
         for found in list(store.tables.runs()):

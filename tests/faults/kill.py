@@ -16,7 +16,7 @@ QUICK = {"pwrite64": 12, "fcntl": 24, "openat": 4, "close": 12}
 _TRACED = ("-e", "trace=" + ",".join(f"?{call}" for call in CALLS))
 
 
-def run(outcome: Outcome, seed: int, *, is_quick: bool, only: str = "") -> None:
+def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Kill the scenario in three plans (the first alone when quick) at each boundary."""
     outcome.skipped = why_not()
     if outcome.skipped:
@@ -37,6 +37,7 @@ def run(outcome: Outcome, seed: int, *, is_quick: bool, only: str = "") -> None:
         points = points_of(traces[0])
         if is_quick:
             points = [point for point in points if not (point.k - 1) % QUICK.get(point.call, 1)]
+        points = [point for point in points if outcome.wants(f"{name} {point}")]
         found = in_two(points, lambda point, golden=golden: killed(golden, point))
         for point, problems in zip(points, found, strict=True):
             outcome.add(f"{name} {point}", problems)

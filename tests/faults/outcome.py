@@ -22,14 +22,22 @@ class Failure(NamedTuple):
 
 
 class Outcome:
-    """What one scenario came to. `points` were tried; `notes` are counts that prove nothing wrong."""
+    """What one scenario came to. `points` were tried; `notes` are counts that prove nothing wrong.
 
-    def __init__(self, name: str) -> None:
+    With `only` one point is tried again, by the name that a failure was printed with.
+    """
+
+    def __init__(self, name: str, only: str = "") -> None:
         self.name = name
+        self._only = only
         self.points = 0
         self.failures: list[Failure] = []
         self.notes: list[str] = []
         self.skipped = ""
+
+    def wants(self, point: str) -> bool:
+        """Whether a point is to be tried."""
+        return self._only in ("", point)
 
     def add(self, point: str, problems: list[Problem]) -> None:
         """Count one point with what was wrong there."""
@@ -49,6 +57,8 @@ class Outcome:
         """Return the scenario's line, and one for each failure up to a bound."""
         if self.skipped:
             return [f"{self.name:12} skipped: {self.skipped}"]
+        if not self.points:
+            return [f"{self.name:12} nothing was tried"]
         line = (
             f"{self.name:12} points {self.points:>8,}   lost {self.count(LOST)}   "
             f"wrong verdicts {self.count(WRONG)}   manual repairs {self.count(REPAIR)}   {seconds:.0f} s"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.sink import Appended
@@ -19,11 +20,9 @@ from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.store import SqliteStore
 
-from tests.faults.writer import ORIGIN, RunWriter, Ticks, detached, key_in, signer
-
 SECRET = b"a secret that is to be erased " * 8
 LARGE = b"a large result " * 400
-STORE, TOLD, ENDING = "store.db", "told", "ending"
+STORE, TOLD = "store.db", "told"
 ENDED_BY_FAILURE = 5
 
 
@@ -107,6 +106,7 @@ def _erase(path: str, diary: Diary, clock: Ticks) -> None:
 def record(store: SqliteStore, diary: Diary, plan: Plan) -> None:
     """Record the run: eleven entries, and two heads."""
     run = RunWriter(store, "scenario", diary.entry).open()
+    diary.write("key", store.run_key(run.run).hex(), run.run)
     run.both("first", b'{"n":1}', detached(LARGE))
     position = run.start("second", detached(SECRET))
     store.tick(time.monotonic() + 2)
@@ -140,11 +140,10 @@ def opened(path: str, key: SigningKey | None, clock: Ticks, plan: Plan) -> Sqlit
 
 
 def main(folder: str, plan: Plan, told_in: str = "") -> int:
-    """Play it as a process: 0, or with its message kept the status of one that could not go on."""
+    """Play it as a process: 0, or with a last word in the diary the status of one that could not go on."""
     try:
         play(folder, plan, told_in)
     except StoreError as error:
-        with open(os.path.join(told_in or folder, ENDING), "w", encoding="utf-8") as file:
-            file.write(f"{type(error).__name__}: {error}")
+        Diary(told_in or folder).write("ended", type(error).__name__, error)
         return ENDED_BY_FAILURE
     return 0

@@ -7,11 +7,10 @@ import re
 import tempfile
 from typing import NamedTuple
 
-from toolreplay.evidence.tlog.note import vkey_text
-
 from tests.faults.golden import IN_MEMORY
 from tests.faults.writer import signer
 from tests.hostile.running import Ran, run_here
+from toolreplay.evidence.tlog.note import vkey_text
 
 _KEY = signer().key
 _VKEY = vkey_text(_KEY.name, _KEY.kind, _KEY.public)

@@ -11,18 +11,18 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import NamedTuple
 
+from tests.faults.golden import IN_MEMORY
+from tests.faults.outcome import LOST, WRONG, Outcome, Problem
+from tests.faults.scenario import STORE
+from tests.faults.verifying import verified
+from tests.faults.workers import forked
+from tests.faults.writer import ORIGIN, RunWriter, key_in, signer
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import Frontier, leaf_hash
 from toolreplay.stores.sqlite.connection import open_reader
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.publishing import signed_head
 from toolreplay.stores.sqlite.reading import LogTables
-
-from tests.faults.golden import IN_MEMORY
-from tests.faults.outcome import LOST, WRONG, Outcome, Problem
-from tests.faults.scenario import STORE
-from tests.faults.verifying import verified
-from tests.faults.writer import ORIGIN, RunWriter, key_in, signer
 
 _HEAD_EVERY = 40
 """Each writer publishes a head by itself after so many calls, beside those that fall due."""
@@ -43,7 +43,7 @@ class Acknowledged(NamedTuple):
     notes: list[bytes]
 
 
-def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:  # noqa: ARG001 - nothing is seeded
+def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Record with many processes, then with many threads of one."""
     sizes = (
         [Size(4, 1, 200), Size(1, 4, 200)] if is_quick else [Size(8, 1, 1000), Size(1, 16, 1000)]
@@ -95,16 +95,13 @@ def recorded(folder: str, size: Size, *, is_shared: bool) -> tuple[list[Problem]
 def _forked(work: Callable[[], Acknowledged]) -> Callable[[], Acknowledged]:
     """Start work in a process of its own; return what waits for its result."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            os.close(reading)
-            with open(writing, "wb") as file:
-                pickle.dump(work(), file)
-            status = 0
-        finally:
-            os._exit(status)
+
+    def write_result() -> None:
+        os.close(reading)
+        with open(writing, "wb") as file:
+            pickle.dump(work(), file)
+
+    child = forked(write_result)
     os.close(writing)
 
     def wait() -> Acknowledged:
@@ -188,8 +185,8 @@ def _order(leaves: list[bytes], told: list[Acknowledged]) -> list[Problem]:
     ]
 
 
-def _chains(leaves: list[bytes], runs: int, per_run: int) -> list[Problem]:
-    """Each run is one chain of leaves, numbered from 0."""
+def chained(leaves: list[bytes]) -> tuple[dict[str, int], list[Problem]]:
+    """Return how many entries each run has, and where one does not follow the one before it."""
     last: dict[str, tuple[int, bytes]] = {}
     problems = []
     for index, data in enumerate(leaves):
@@ -200,8 +197,14 @@ def _chains(leaves: list[bytes], runs: int, per_run: int) -> list[Problem]:
                 Problem(WRONG, f"leaf {index} does not follow leaf {number} of its run")
             )
         last[leaf.run] = leaf.entry, leaf_hash(data)
-    if len(last) != runs or any(number + 1 != per_run for number, _ in last.values()):
-        problems.append(Problem(LOST, f"{len(last)} runs, or not {per_run} entries in each"))
+    return {run: number + 1 for run, (number, _) in last.items()}, problems
+
+
+def _chains(leaves: list[bytes], runs: int, per_run: int) -> list[Problem]:
+    """Each run is one chain of leaves, numbered from 0."""
+    counts, problems = chained(leaves)
+    if len(counts) != runs or set(counts.values()) != {per_run}:
+        problems.append(Problem(LOST, f"{len(counts)} runs, or not {per_run} entries in each"))
     return problems
 
 

@@ -106,6 +106,22 @@ class WhatIsLeftOut(Files):
         self.assertEqual(self.files("gone", "-"), [("-", False), ("gone", False)])
 
 
+class WhatBelongsToAnotherFile(Files):
+    """Decided by us: what a store or a memory keeps beside its file is no input of its own."""
+
+    def test_files_beside_a_store_and_a_head_are_not_read(self) -> None:
+        beside = ["-wal", "-shm", "-journal", "-state"]
+        self.put("f/s.db", *(f"f/s.db{end}" for end in beside), "f/seen", "f/seen.lock")
+        (self.folder / "f/s.db").write_bytes(b"SQLite format 3\0")
+        self.assertEqual(self.files("f"), [("f/s.db", True), ("f/seen", True)])
+
+    def test_a_name_alone_hides_nothing(self) -> None:
+        self.put("f/plain", "f/plain-wal", "f/gone-wal", "f/gone.lock", "f/seen", "f/seen.lock")
+        (self.folder / "f/seen.lock").write_bytes(b"{}")
+        names = ["gone-wal", "gone.lock", "plain", "plain-wal", "seen", "seen.lock"]
+        self.assertEqual(self.files("f"), [(f"f/{name}", True) for name in names])
+
+
 class WhatIsRefused(Files):
     """Decided by us, before the first file is yielded."""
 

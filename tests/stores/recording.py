@@ -11,7 +11,9 @@ from tests.evidence.bundle.made import Maker
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead
 from toolreplay.evidence.profile.sink import Sink
+from toolreplay.evidence.record import Asked
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
+from toolreplay.evidence.tlog.standing import Trust
 from toolreplay.stores.sqlite.opening import create_store, open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.store import SqliteStore
@@ -73,6 +75,10 @@ class Place:
     def open(self, **more: Any) -> SqliteStore:
         """Open the store for writing."""
         return open_store(self.path, self.key, clock=self.clock, **more)
+
+    def asked(self) -> Asked:
+        """Return what somebody hands in who has the public key and remembers nothing."""
+        return Asked(trust=Trust((self.signer.key,), None, None))
 
     def sql(self, *statements: str, checked: bool = True) -> list[Any]:
         """Change the file by hand; `checked` keeps the triggers, as who obeys them would."""

@@ -10,7 +10,7 @@ from tests.stores.verifying import findings_of, line_of, results_of
 from toolreplay.errors import InputError
 from toolreplay.evidence.tlog.leaf import leaf_bytes, parse_leaf
 from toolreplay.evidence.tlog.merkle import leaf_hash
-from toolreplay.findings.check import NOT_CHECKED
+from toolreplay.findings.check import NOT_CHECKED, PASSED
 from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.connection import open_reader
 
@@ -53,14 +53,25 @@ class Honest(unittest.TestCase):
         with place() as there:
             with there.open() as store:
                 Recorded(store).open().both(1, "read_file")
-            self.assertEqual([kind for kind, _ in findings_of(there)], ["unclosed-run"])
+            run = results_of(there.path)[1]
+            self.assertEqual((run.calls, list(run.findings)), (1, []))
+            ending = line_of(run, "ending")
+            self.assertEqual(ending.result, NOT_CHECKED)
+            self.assertIn("the run is open", ending.reason)
 
     def test_entries_behind_the_last_head_are_counted_in_a_note(self) -> None:
         with place() as there:
             recorded_in(there)
             there.sql("delete from checkpoint where size = 16", checked=False)
-            log = results_of(there.path)[0]
+            log, first, second = results_of(there.path, there.asked())
             self.assertRegex(log.notes[0], r"8 entries stand behind the last head .*\(size 8\)")
+            self.assertEqual(line_of(first, "signer").result, PASSED)
+            for line in ("signer", "log"):
+                check = line_of(second, line)
+                self.assertEqual(check.result, NOT_CHECKED)
+            self.assertIn(
+                "8 of 8 entries stand behind the last head", line_of(second, "signer").reason
+            )
 
     def test_what_is_appended_while_it_is_read_is_not_seen(self) -> None:
         with place() as there:

@@ -99,7 +99,7 @@ def _covering(tables: LogTables, run: str) -> Covering | None:
     if tables.signer() is None:
         return Covering(tables.size(), None)
     newest = tables.newest_checkpoint()
-    last = max(entry.index for entry in tables.entries(run))
+    last = max((entry.index for entry in tables.entries(run)), default=-1)
     return Covering(*newest) if newest is not None and last < newest[0] else None
 
 

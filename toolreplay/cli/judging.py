@@ -126,7 +126,7 @@ class Judging:
                 self._totals["findings"] += result.found
                 if not result.is_empty:
                     self._statuses.add(exit_status(result))
-                if not result.calls:
+                if not result.calls and not result.erased:
                     self._totals["nothing recorded"] += 1
             item = Input(shown_name(name), None, "read")
             if source.is_import:

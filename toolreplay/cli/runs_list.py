@@ -22,6 +22,7 @@ from toolreplay.cli.inputs import add_store, default_store
 from toolreplay.errors import UsageError
 from toolreplay.findings.gate import CLEAN
 from toolreplay.reports.lines import columns, cut, escaped, plural
+from toolreplay.sources.head import begins_as_database
 from toolreplay.sources.store import reading_of_store
 from toolreplay.stores.sqlite.finding import filter_of, found_runs
 from toolreplay.stores.sqlite.opening import microseconds
@@ -35,15 +36,21 @@ _SHORT = 13
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `runs list`."""
-    parser.add_argument("filter", nargs="*", metavar="TERM", help="what must hold of a run")
+    parser.add_argument(
+        "filter", nargs="*", metavar="TERM",
+        help="what must hold of a run; in front of it the store, unless it is the default one",
+    )  # fmt: skip
     add_store(parser)
     add_format(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the runs."""
-    wanted = filter_of([word for text in arguments.filter for word in text.split()], microseconds())
+    terms = list(arguments.filter)
     store = default_store(arguments)
+    if terms and arguments.store is None and begins_as_database(terms[0]):
+        store = terms.pop(0)
+    wanted = filter_of([word for text in terms for word in text.split()], microseconds())
     if store is None:
         raise UsageError("no store is known (--store STORE)")
     with reading_of_store(store) as (connection, _):

@@ -73,6 +73,10 @@ def read_private_key(name: str) -> "PrivateKey":
         raise InputError(name, error.strerror or str(error)) from None
     except ValueError:
         raise InputError(name, "is not a name a file can have") from None
+    from toolreplay.evidence.signatures.keys import PRIVATE_PREFIX
+
+    if not data.startswith(PRIVATE_PREFIX.encode()):
+        raise InputError(name, "is not a private key (toolreplay key new makes one)")
     if os.name == "posix" and stat.S_ISREG(mode) and mode & 0o077:
         from shlex import quote
 

@@ -37,6 +37,7 @@ from toolreplay.stores.sqlite.erasing import (
 from toolreplay.stores.sqlite.opening import microseconds
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import refuse_other_schema
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = ["add_arguments", "run"]
 
@@ -88,7 +89,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if is_copy:
             raise InputError(path, "cannot be written to: its folder is read-only")
         named = run_of(connection, path, wanted)
-        pieces, entries = _chosen(connection, path, named, arguments)
+        with readable(path):
+            pieces, entries = _chosen(connection, path, named, arguments)
         is_signed = LogTables(connection, path).signer() is not None
     erased = erase(
         path, pieces, [(named, number) for number in entries], reason, Ids(os.urandom),
@@ -104,20 +106,22 @@ def _chosen(
     connection: sqlite3.Connection, path: str, run: str, arguments: argparse.Namespace
 ) -> tuple[list[bytes], list[int]]:
     """Return the pieces and the entries that are meant. Raises InputError."""
-    by_position = list(call_entries(connection, run).values())
-    chosen = list(range(len(by_position))) if arguments.all else arguments.call
+    # By place in the run, which stays: of calls that are left the index moves up.
+    by_position = call_entries(connection, run)
+    chosen = [place - 1 for place in by_position] if arguments.all else arguments.call
     for index in chosen:
-        if index >= len(by_position):
-            calls = plural(len(by_position), "call")
-            raise InputError(path, f"run {run} has {calls}, none at index {index:,}")
-    entries = sorted({number for index in chosen for number in by_position[index]})
+        if index + 1 not in by_position:
+            raise InputError(path, f"run {run} has no call {index:,}, or it was erased before")
+    entries = sorted({number for index in chosen for number in by_position[index + 1]})
     pieces = dict.fromkeys(bytes.fromhex(digest) for digest in arguments.piece)
     if entries:
         pieces.update(dict.fromkeys(pieces_of_run(connection, run, frozenset(entries))))
     if not arguments.payload:
         if not pieces:
             raise InputError(
-                path, f"run {run}: what is meant stands in the receipts themselves (--payload)"
+                path,
+                f"run {run}: nothing of these calls is kept apart from their receipts, or it was "
+                "erased before; --payload erases the receipts themselves",
             )
         entries = []
     elif not entries:
@@ -145,6 +149,8 @@ def _lines(erased: Erased, place: str, *, is_signed: bool, is_trial: bool) -> li
     lines += [f"  piece {digest}" for digest in erased.pieces]
     lines += [f"  entry with the commitment {commit}" for commit in erased.entries]
     lines += ["referred to by:", *map(_line_of, sorted(erased.referred))]
+    if not erased.entries:
+        lines.append("left: whatever stands in the receipts themselves (--payload erases it too)")
     kept = "leaves, heads and the log, roots and steps; the chain is cut at what reads `erased`"
     if not erased.entries:
         kept = "all receipts, their chain and roots, and the log; the pieces read `erased`"
@@ -155,7 +161,10 @@ def _lines(erased: Erased, place: str, *, is_signed: bool, is_trial: bool) -> li
     if is_trial:
         return [*lines, "nothing was erased (--dry-run)"]
     if is_signed:
-        lines.append("no head covers this yet, if nobody is recording: toolreplay store sign")
+        lines.append(
+            "no head covers this yet, unless somebody is recording: "
+            f"toolreplay store sign {shlex.quote(place.partition('#')[0])} --key FILE"
+        )
     return [*lines, f"next: toolreplay verify {shlex.quote(place)}"]
 
 

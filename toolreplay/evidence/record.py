@@ -24,7 +24,8 @@ class Asked(NamedTuple):
     elsewhere. `level` is "default", "core" or "strict" for receipts alone. `now` is the time
     that no time may be later than; without it nothing is compared with a clock. `signature` names
     the options that need a signed head (a key, a policy, a memory of heads), `trust` holds what
-    they say.
+    they say. `may_be_open` says that the record is read where it is still written: that it was not
+    closed yet is no finding then.
     """
 
     commitment: JsonObject | None = None
@@ -37,6 +38,7 @@ class Asked(NamedTuple):
     with_anchor: bool = True
     signature: tuple[str, ...] = ()
     trust: "Trust | None" = None
+    may_be_open: bool = False
 
 
 class Fault(NamedTuple):
@@ -69,6 +71,9 @@ class RecordEvidence(Protocol):
 
     def standing(self) -> "Standing | None":
         """Return what came of the head of its log, after `checks`; None of a record without one."""
+
+    def erased(self) -> int:
+        """Return how many entries were erased whole, after the last call."""
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing.

@@ -146,13 +146,6 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
         "The name of a log, for ever: each of its leaves and heads says it, and its key has it too.",
         "ログ名",
     ),
-    "witness": (
-        (
-            "Somebody else who signs the head of a log, with the time, and only if it grew out of the "
-            "one signed before (C2SP tlog-cosignature). Their signature is a cosignature."
-        ),
-        "証人",
-    ),
     "erased": (
         (
             "Taken out of a store on purpose, content and salt or key: what commits to it stays, and "

@@ -22,7 +22,7 @@ class AuditResult(NamedTuple):
     in their order; they may be more than fit into memory, and are then read from a file.
     `seconds` is how long a recorded run took, from the first call's start to the last one's end;
     `unbound` names what nothing in the record commits to, with its value as delivered; `notes` are
-    lines about the record.
+    lines about the record; `erased` counts its entries that were erased whole.
     """
 
     run: RunInfo
@@ -36,11 +36,13 @@ class AuditResult(NamedTuple):
     seconds: float | None = None
     unbound: tuple[tuple[str, Json], ...] = ()
     notes: tuple[str, ...] = ()
+    erased: int = 0
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was nothing to judge: no call, and no finding about the record itself."""
-        return not self.calls and not self.found and self.run.form != LOG
+        """Whether there was nothing to judge: no call, none erased, and no finding about the record."""
+        is_judged = self.calls or self.found or self.erased
+        return not is_judged and self.run.form != LOG
 
     @property
     def found(self) -> int:

@@ -66,6 +66,7 @@ class RunInfo(NamedTuple):
     `name` is the session's id, else the file's base name without suffix. `file` is the input as
     the user named it. `form` says what was read: one of the constants above, or the
     importer's format word. `lost` counts the units of the input that an import could not take over.
+    `run_id` is the id that a record of receipts has for its run, whatever its name.
     `importer` is the word of the importer that a run came through, now or when it was exported.
     `evidence` judges the record's own commitments while its calls are read: RecordEvidence of
     evidence/record.py, None where the record has none.
@@ -80,6 +81,7 @@ class RunInfo(NamedTuple):
     provenance: str = LOGGED_BY_AGENT
     effects: ToolEffects = ToolEffects()
     lost: int = 0
+    run_id: str | None = None
     importer: str | None = None
     evidence: Any = None
 

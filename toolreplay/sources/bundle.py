@@ -19,6 +19,7 @@ def bundle_run(opened: Opened, shown: str, limits: Limits) -> Run:
         name=first.get("name") or checker.run,
         file=shown,
         form=BUNDLE,
+        run_id=checker.run,
         agent=agent.get("name"),
         model=agent.get("model"),
         host_version=agent.get("harness"),

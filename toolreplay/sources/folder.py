@@ -5,8 +5,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from toolreplay.errors import InputError, UsageError
+from toolreplay.sources.head import begins_as_database
 from toolreplay.sources.naming import split_run
 from toolreplay.sources.recognise import NotRecognisedError
+
+_BESIDE = ("-wal", "-shm", "-journal", "-state", ".lock")
+"""How the names of files end that SQLite, a store and whoever remembers heads keep beside a file."""
 
 __all__ = ["files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
 
@@ -79,8 +83,21 @@ def _walk(folder: str, closed: Callable[[InputError], None] | None) -> Iterator[
             continue
         # A folder sorts as its path with the separator, as all paths below it begin.
         for entry in sorted(entries, key=_path_bytes, reverse=True):
-            if not entry.is_symlink() and (entry.is_dir() or entry.is_file()):
+            if entry.is_symlink() or not (entry.is_dir() or entry.is_file()):
+                continue
+            if entry.is_dir() or not _stands_beside(entry):
                 waiting.append((entry.path, entry.is_dir()))
+
+
+def _stands_beside(entry: "os.DirEntry[str]") -> bool:
+    """Whether a file belongs to a store or a head file beside it, and is no input of its own."""
+    for suffix in _BESIDE:
+        owner = entry.path.removesuffix(suffix)
+        if owner != entry.path:
+            if suffix == ".lock":
+                return entry.stat().st_size == 0 and os.path.isfile(owner)
+            return begins_as_database(owner)
+    return False
 
 
 def refuse_unfinished(name: str) -> None:

@@ -9,7 +9,7 @@ from toolreplay.records.call import Json
 from toolreplay.records.jsonl import JSON_BLANKS, LineError, bytes_up_to, line_parser, lines_of
 from toolreplay.records.limits import Limits
 
-__all__ = ["DATABASE", "InputHead", "head_of"]
+__all__ = ["DATABASE", "InputHead", "begins_as_database", "head_of"]
 
 DATABASE = b"SQLite format 3\0"
 """How the file of a database begins (SQLite's file format, section 1.3)."""
@@ -36,6 +36,15 @@ class InputHead:
         self.first_error: tuple[int, str] | None = None
         self.is_empty = True
         self.evidence_form: str | None = None
+
+
+def begins_as_database(name: str) -> bool:
+    """Whether a name is that of a file that begins as a database does."""
+    try:
+        with open(name, "rb") as file:
+            return file.read(len(DATABASE)) == DATABASE
+    except (OSError, ValueError):
+        return False
 
 
 def head_of(file: BinaryIO, limits: Limits) -> InputHead:

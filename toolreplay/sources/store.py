@@ -8,7 +8,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, cast
 
@@ -23,6 +23,7 @@ from toolreplay.sources.store_evidence import LogEvidence, RunEvidence
 from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.connection import open_copy, open_reader, told
 from toolreplay.stores.sqlite.exporting import Covering, export_run
+from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import refuse_other_schema
 
 __all__ = ["reading_of_store", "store_runs"]
@@ -57,19 +58,23 @@ def store_runs(
 ) -> Iterator[Run]:
     """Yield the log of a store, if it is asked for, and its runs, or the one that is wanted.
 
+    Whoever does not ask for the log judges nothing: its runs are then found by the tables.
+
     Raises InputError where the store cannot be read, or the run is not there.
     """
     try:
         with reading_of_store(path) as (connection, is_copy):
+            if not with_log:
+                yield from _unjudged(connection, path, wanted, shown, limits)
+                return
             check = LogCheck(connection, path)
             checked = check.run()
             log = LogEvidence(path, check, is_copy=is_copy)
-            names = _wanted(check, path, wanted)
-            if with_log:
-                entries = f"{checked.size:,} {'entry' if checked.size == 1 else 'entries'}"
-                what = f"{entries} · {counted(len(check.runs), 'run')}"
-                info = RunInfo(check.tables.origin, shown, LOG, provenance=what, evidence=log)
-                yield Run(info, iter(()))
+            names = _wanted(check.tables, check.runs, path, wanted)
+            entries = f"{checked.size:,} {'entry' if checked.size == 1 else 'entries'}"
+            what = f"{entries} · {counted(len(check.runs), 'run')}"
+            info = RunInfo(check.tables.origin, shown, LOG, provenance=what, evidence=log)
+            yield Run(info, iter(()))
             for name in names if checked.root is not None else ():
                 with tempfile.TemporaryFile() as file:
                     yield _run(
@@ -77,6 +82,18 @@ def store_runs(
                     )
     except StoreError as error:
         raise InputError(error.where, error.what) from None
+
+
+def _unjudged(
+    connection: sqlite3.Connection, path: str, wanted: str | None, shown: str, limits: Limits
+) -> Iterator[Run]:
+    tables = LogTables(connection, path)
+    covering = Covering(tables.size(), None)
+    for name in _wanted(tables, [found.run for found in tables.runs()], path, wanted):
+        with tempfile.TemporaryFile() as file:
+            export_run(connection, path, name, file.write, covering, since=None)
+            file.seek(0)
+            yield bundle_run(Opened(shown, file, raw_of(file)), shown, limits)
 
 
 def _run(
@@ -95,23 +112,28 @@ def _run(
         covering = Covering(*newest)
     export = export_run(
         connection, path, name, file.write, covering,
-        entries=check.entries(name), with_nodes=not check.faults,
+        entries=check.entries(name), since=None, with_nodes=not check.faults,
     )  # fmt: skip
     file.seek(0)
     run = bundle_run(Opened(shown, file, raw_of(file)), shown, limits)
-    evidence = RunEvidence(run.info.evidence, log, export.unwritable)
+    behind = ""
+    if newest is not None:
+        uncovered = sum(index >= newest[0] for index in check.runs[name])
+        if uncovered:
+            behind = f"{uncovered:,} of {export.entries:,} entries stand behind the last head"
+    evidence = RunEvidence(run.info.evidence, log, export.unwritable, behind)
     return run._replace(info=run.info._replace(evidence=evidence))
 
 
-def _wanted(check: LogCheck, path: str, wanted: str | None) -> list[str]:
+def _wanted(tables: LogTables, runs: Collection[str], path: str, wanted: str | None) -> list[str]:
     """Return the ids of the runs that are meant, in the order in which they were opened."""
     if wanted is None:
-        return list(check.runs)
-    if wanted in check.runs:
+        return list(runs)
+    if wanted in runs:
         return [wanted]
-    found = [run for run in check.runs if run.startswith(wanted)]
+    found = [run for run in runs if run.startswith(wanted)]
     if len(wanted) < FEWEST_CHARACTERS or not found:
-        found = [found.run for found in check.tables.runs() if found.name == wanted]
+        found = [found.run for found in tables.runs() if found.name == wanted]
     if not found:
         raise InputError(path, f"has no run '{wanted[:100]}' (see: toolreplay runs list)")
     if len(found) > 1:

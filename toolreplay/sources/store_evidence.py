@@ -14,7 +14,7 @@ from toolreplay.evidence.tlog.checkpoint import Checkpoint
 from toolreplay.evidence.tlog.merkle import seeded_path
 from toolreplay.evidence.tlog.note import parse_note
 from toolreplay.evidence.tlog.standing import Shown, Standing, Trust, standing_of
-from toolreplay.findings.check import Check
+from toolreplay.findings.check import NOT_CHECKED, PASSED, Check
 from toolreplay.records.call import ToolCall
 from toolreplay.stores.sqlite.checking import LogCheck
 from toolreplay.stores.sqlite.wal import torn_bytes
@@ -68,6 +68,10 @@ class LogEvidence:
         """Return what came of the head of the log."""
         return self._standing
 
+    def erased(self) -> int:
+        """A log has no entries of its own."""
+        return 0
+
     def doubt(self) -> str:
         """Return why nothing can be said of the calls in this log, or nothing."""
         return "the log does not hold" if self._check.faults else ""
@@ -90,7 +94,7 @@ class LogEvidence:
             behind = size - newest[0]
             yield (
                 f"{behind:,} {'entry stands' if behind == 1 else 'entries stand'} behind the last "
-                f"head that was signed (size {newest[0]:,}): cut off, nobody would see it"
+                f"head that was signed (size {newest[0]:,}): cut off or put in, nobody would see it"
             )
         torn = torn_bytes(self._path)
         if torn:
@@ -126,20 +130,22 @@ class RunEvidence:
     """The evidence of one run of a store: that of its bundle, under the head of its log.
 
     `edited` are numbers of entries whose payload was no payload any more; the bundle had to leave
-    it out, and would otherwise call it missing.
+    it out, and would otherwise call it missing. `behind` says how many of its entries no head
+    covers: of these nobody has signed anything.
     """
 
-    def __init__(self, checker: BundleChecker, log: LogEvidence, edited: Sequence[int]) -> None:
+    def __init__(
+        self, checker: BundleChecker, log: LogEvidence, edited: Sequence[int], behind: str
+    ) -> None:
         self._checker = checker
         self._log = log
         self._edited = frozenset(edited)
+        self._behind = behind
 
     def begin(self, asked: Asked) -> None:
         """Say what was handed in; with the head remembered the log is compared, and nobody else."""
-        trust = asked.trust
-        if trust is not None:
-            asked = asked._replace(trust=trust._replace(memory=None))
-        self._checker.begin(asked)
+        trust = asked.trust and asked.trust._replace(memory=None)
+        self._checker.begin(asked._replace(trust=trust, may_be_open=True))
 
     def take(self) -> Iterator[Fault]:
         """Return what was found since the last time."""
@@ -161,12 +167,22 @@ class RunEvidence:
     def checks(self) -> Iterator[Check]:
         """Answer the lines of the run, and those of the log as the log does."""
         yield from (check for check in self._checker.checks() if check.line not in _OF_THE_LOG)
-        yield from self._log.checks()
+        for check in self._log.checks():
+            if self._behind and check.result == PASSED:
+                yield Check(
+                    check.line, NOT_CHECKED, None, self._behind, "see: toolreplay store sign"
+                )
+            else:
+                yield check
 
     def standing(self) -> Standing | None:
         """Return what came of the head of the log; what it taught has been told by the log."""
         standing = self._log.standing()
         return standing and standing._replace(faults=(), learned=None, proof=None)
+
+    def erased(self) -> int:
+        """Return how many entries were erased whole."""
+        return self._checker.erased()
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

@@ -49,9 +49,10 @@ class ReceiptAudit:
         yield from self._evidence.checks()
 
     def facts(self) -> Mapping[str, object]:
-        """Add how long it took, what nothing commits to, and the record's own notes."""
+        """Add how long it took, what nothing commits to, what was erased, and the record's notes."""
         return {
             "seconds": self._evidence.seconds(),
             "unbound": tuple(self._evidence.unbound()),
             "notes": tuple(self._evidence.notes()),
+            "erased": self._evidence.erased(),
         }

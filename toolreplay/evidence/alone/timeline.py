@@ -238,6 +238,10 @@ class TimelineChecker:
     def standing(self) -> None:
         """Return nothing: it shows no head of a log."""
 
+    def erased(self) -> int:
+        """Return 0: only a bundle says what was erased."""
+        return 0
+
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""
         return "the timeline does not hold" if self._failed else ""

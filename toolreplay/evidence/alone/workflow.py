@@ -180,6 +180,10 @@ class CloseChecker:
     def standing(self) -> None:
         """Return nothing: it shows no head of a log."""
 
+    def erased(self) -> int:
+        """Return 0: only a bundle says what was erased."""
+        return 0
+
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""
         return "nothing commits to the tools of its steps"

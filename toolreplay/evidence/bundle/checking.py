@@ -225,6 +225,7 @@ class BundleChecker:
         for fault in self._leaf_faults(None):
             self._add(fault)
         self._without_payload[commit.hex()] = number
+        self._remarks.note_erased(number)
         self._order.pass_over_erased()
         self._ending.note_erased()
         self._ending.add_commit(commit)
@@ -377,6 +378,7 @@ class BundleChecker:
         elif kind == "erase":
             self._erased.update(payload["digests"])
             self._ending.note_erasure(payload, line.value["salt"])
+            self._remarks.note_erasure(number, payload)
 
     def _judge_piece(self, number: int, where: str, piece: JsonObject, needed: set[str]) -> None:
         for fault in self._piece_faults([(where, piece)], needed):
@@ -414,7 +416,9 @@ class BundleChecker:
                 self._add(Fault("missing-entry", text, number))
         self._failed.update(fault.kind for fault in self._pending if self.stands(fault))
         across = not self._without_payload
-        for fault in self._ending.faults(self._order.digest, sound=not self._failed):
+        for fault in self._ending.faults(
+            self._order.digest, sound=not self._failed, may_be_open=self._asked.may_be_open
+        ):
             self._add(fault)
         for fault in self._ending.outside_faults(self._asked, self._order.digest, across=across):
             self._add(fault)
@@ -463,6 +467,10 @@ class BundleChecker:
         if self._remarks.gaps:
             reason = f"{counted(self._remarks.gaps, 'gap')} in the record"
             yield Check("coverage", NOT_CHECKED, None, reason, "see: toolreplay explain coverage")
+
+    def erased(self) -> int:
+        """Return how many entries were erased whole."""
+        return len(self._without_payload)
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""

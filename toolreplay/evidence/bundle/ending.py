@@ -174,7 +174,9 @@ class Ending:
             return self._before_erased + at
         return len(self._wanted_steps)
 
-    def faults(self, final_entry_digest: str | None, *, sound: bool) -> Iterator[Fault]:
+    def faults(
+        self, final_entry_digest: str | None, *, sound: bool, may_be_open: bool = False
+    ) -> Iterator[Fault]:
         """Yield what does not hold at the end; what receipts give only where these are `sound`."""
         if not self.has_end:
             yield Fault("truncated-run", "the file has no end line: its tail is missing", "end")
@@ -184,9 +186,9 @@ class Ending:
         if self.close is None and self.has_broken_close:
             return
         if self.close is None:
-            yield Fault(
-                "unclosed-run", "the run has no close receipt: its tail may be missing", "close"
-            )
+            if not may_be_open:
+                text = "the run has no close receipt: its tail may be missing"
+                yield Fault("unclosed-run", text, "close")
             return
         if sound:
             yield from self._step_faults()
@@ -341,6 +343,9 @@ class Ending:
             return Check("ending", FAILED)
         if doubt:
             return Check("ending", NOT_CHECKED, None, doubt)
+        if asked.may_be_open and self.close is None:
+            text = "the run is open: whoever records it has not closed it"
+            return Check("ending", NOT_CHECKED, None, text)
         if asked.commitment is not None or asked.roots:
             if asked.commitment is not None:
                 return Check("ending", PASSED, "closed, and as the commitment given says")

@@ -24,6 +24,9 @@ class Remarks:
     def __init__(self) -> None:
         self.gaps = 0
         self._gap_lines: list[str] = []
+        self._erased: list[str] = []
+        self._erased_entries = 0
+        self._reasons: list[str] = []
         self._classes: dict[str, int] = {}
         self._unknown: dict[str, None] = {}
 
@@ -33,6 +36,18 @@ class Remarks:
         if self.gaps <= _MOST_NAMED:
             count = "" if payload["count"] is None else f" ({payload['count']:,})"
             self._gap_lines.append(f"gap: {payload['reason']}{count}")
+
+    def note_erased(self, number: int) -> None:
+        """Take the number of an entry that was erased whole."""
+        self._erased_entries += 1
+        if self._erased_entries <= _MOST_NAMED:
+            self._erased.append(str(number))
+
+    def note_erasure(self, number: int, payload: JsonObject) -> None:
+        """Take the payload of an entry that says what was erased, and why."""
+        if len(self._reasons) < _MOST_NAMED:
+            digests = counted(len(payload["digests"]), "digest")
+            self._reasons.append(f"erasure of {digests} (entry {number}): {payload['reason']}")
 
     def note_class(self, name: str) -> None:
         """Take the provenance class of a receipt, where it is not that of the run."""
@@ -54,6 +69,12 @@ class Remarks:
         for name in self._unknown:
             yield f"unknown member: {name}"
         yield from self._gap_lines
+        if self._erased:
+            more = self._erased_entries - len(self._erased)
+            rest = f" and {more:,} more" if more else ""
+            noun = "entry" if self._erased_entries == 1 else "entries"
+            yield f"erased whole: {noun} {', '.join(self._erased)}{rest}"
+        yield from self._reasons
 
 
 def kept_elsewhere(*, has_roots: bool) -> str:

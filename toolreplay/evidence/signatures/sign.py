@@ -84,7 +84,9 @@ def _opened(seed: bytes) -> tuple[bytes, Callable[[bytes], bytes]]:
     """Return the public key of a seed, and what signs with it."""
     try:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
     except ImportError:
         raise MissingExtraError("using a private key", "sign") from None
     secret = Ed25519PrivateKey.from_private_bytes(seed)
-    return secret.public_key().public_bytes_raw(), secret.sign
+    # As long as there have been such keys; the shorter way came with version 40.
+    return secret.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw), secret.sign

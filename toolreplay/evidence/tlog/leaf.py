@@ -26,9 +26,9 @@ _MOST = 2**53 - 1
 _NUMBER = r"(0|[1-9][0-9]{0,15})"
 _DIGEST = r'"([0-9a-f]{64})"'
 _LEAF = re.compile(
-    r'toolreplay/entry/v1\n\{"at":%s,"commit":%s,"kind":"([a-z]{1,32})","log":"([^"\\\0-\x1f]+)",'
-    r'"prev":%s,"run":"([A-Za-z0-9._-]{1,128})","seq":%s,"size":%s,"v":1\}\n'
-    % (_NUMBER, _DIGEST, _DIGEST, _NUMBER, _NUMBER)
+    rf'toolreplay/entry/v1\n{{"at":{_NUMBER},"commit":{_DIGEST},"kind":"([a-z]{{1,32}})",'
+    rf'"log":"([^"\\\0-\x1f]+)","prev":{_DIGEST},"run":"([A-Za-z0-9._-]{{1,128}})",'
+    rf'"seq":{_NUMBER},"size":{_NUMBER},"v":1}}\n'
 )
 
 

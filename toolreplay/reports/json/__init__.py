@@ -79,6 +79,8 @@ def _write_run(result: AuditResult, out: Callable[[bytes], object], separator: s
         "explained": result.explained,
         "undetermined": result.undetermined,
     }
+    if run.run_id is not None:
+        head["id"] = run.run_id
     tail: dict[str, object] = {
         "checks": [_check(check) for check in result.verdict.checks],
         "required": sorted(result.verdict.required),

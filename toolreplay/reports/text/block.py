@@ -35,7 +35,7 @@ def block_lines(result: AuditResult, *, with_file: bool = False) -> Iterator[str
         yield " · ".join(excused)
     yield from map(finding_line, result.findings)
     yield ""
-    if result.calls or result.run.form == LOG:
+    if result.calls or result.erased or result.run.form == LOG:
         yield from check_lines(result.verdict.checks, result)
     else:
         yield from check_lines([c for c in result.verdict.checks if c.result == FAILED], result)

@@ -102,6 +102,8 @@ def told(path: str) -> Iterator[None]:
         raise
     except sqlite3.Error as error:
         raise translated(path, error) from None
+    except UnicodeDecodeError:  # in what SQLite itself says of a damaged file
+        raise StoreError(path, "cannot be read: a text in it is not UTF-8") from None
 
 
 @contextmanager

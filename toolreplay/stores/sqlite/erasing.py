@@ -27,6 +27,7 @@ from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import EntryWriter
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRows
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = [
     "Erased",
@@ -88,7 +89,7 @@ def entries_of_calls(
 def call_entries(connection: sqlite3.Connection, run: str) -> dict[int, list[int]]:
     """Return the calls of a run by position, in order: the numbers of intent and receipt.
 
-    A call whose entries were erased is not among them, as it is none of the calls that are shown.
+    A call whose entries were erased is not among them.
     """
     found: dict[int, list[int]] = {}
     query = (
@@ -131,7 +132,7 @@ def erase(
     connection = open_writer(path)
     try:
         with told(path):
-            with suppress(_OnlyATrialError), transaction(connection):
+            with suppress(_OnlyATrialError), readable(path), transaction(connection):
                 erasing = _Erasing(connection, path, at)
                 for digest in dict.fromkeys(pieces):
                     erasing.drop_piece(digest)

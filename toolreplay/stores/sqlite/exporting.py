@@ -7,18 +7,25 @@ its leaf commits to is written as it is if it can be, and else as one whose payl
 
 import json
 import sqlite3
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from toolreplay.errors import CanonicalError, StoreError
-from toolreplay.evidence.bundle.lines import Logged
+from toolreplay.errors import StoreError
+from toolreplay.evidence.bundle.closing import workflow_of
+from toolreplay.evidence.bundle.lines import Logged, line_of, step_of, step_text
+from toolreplay.evidence.bundle.receipts import pieces_of
 from toolreplay.evidence.bundle.writing import BundleWriter
 from toolreplay.evidence.profile.entry import Entry
+from toolreplay.evidence.profile.making import chain_digest
+from toolreplay.evidence.profile.piece import kind_of_piece
 from toolreplay.evidence.tlog.checkpoint import Checkpoint
 from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import inclusion_path, seeded_path
+from toolreplay.records.call import JsonObject
 from toolreplay.records.canonical import aer1_text_of_parsed
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
+from toolreplay.stores.sqlite.unreadable import NO_ENTRY
 
 __all__ = ["Covering", "Export", "export_run"]
 
@@ -50,13 +57,14 @@ def export_run(
     covering: Covering,
     *,
     entries: Iterable[StoredEntry] | None = None,
-    since: Sequence[int] = (),
+    since: Sequence[int] | None = (),
     with_sealed: bool = False,
     with_nodes: bool = True,
 ) -> Export:
-    """Write the bundle of a run. `since` are older sizes that it shall prove to have grown out of.
+    """Write the bundle of a run.
 
-    `entries` are those of the run where the caller knows them from the leaves themselves, else the
+    `since` are older sizes that it shall prove to have grown out of, beside those that every bundle
+    proves; None where nobody will ask. `entries` are those of the run where the caller knows them from the leaves themselves, else the
     tables for finding are asked; without `with_nodes` the subtrees that are kept are not believed
     either. Raises StoreError.
     """
@@ -75,24 +83,23 @@ def export_run(
             )
         logged = Logged(found.leaf, found.index, inclusion_path(found.index, size, tables.node))
         try:
-            commit, kind = parse_leaf(found.leaf).commit, parse_leaf(found.leaf).kind
+            leaf = parse_leaf(found.leaf)
         except LeafError as error:
             raise StoreError(path, f"leaf {found.index:,} {error}") from None
         writer.number(found.entry)
-        kept = tables.payload(commit)
-        if kept is None or not _can_be_written(kept[0]):
+        kept = tables.payload(leaf.commit)
+        entry = None if kept is None else _writable(Entry(leaf.kind, kept[0], kept[1]))
+        if entry is None:
             if kept is not None:
                 unwritable.append(found.entry)
-            step = tables.erased_step(commit)
-            writer.add_erased(commit, logged, None if step is None else json.loads(step)["step"])
+            writer.add_erased(leaf.commit, logged, _step_kept(tables, leaf.commit))
         else:
-            writer.add(Entry(kind, kept[0], kept[1]), logged)
-            if kind == "close":
-                closed_at = json.loads(kept[0])["created_at"]
+            writer.add(entry, logged)
+            if leaf.kind == "close" and entry.receipt is not None:
+                closed_at = entry.receipt["created_at"]
         count += 1
-    consistency = [
-        (old, seeded_path(old, size, tables.node)) for old in _older(tables, size, since)
-    ]
+    older = [] if since is None else _older(tables, size, since)
+    consistency = [(old, seeded_path(old, size, tables.node)) for old in older]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
         None, closed_at, consistency=consistency, checkpoint=covering.note,
@@ -101,13 +108,47 @@ def export_run(
     return Export(count, size, root, tuple(unwritable))
 
 
-def _can_be_written(payload: bytes) -> bool:
-    """Whether a payload is the form `aer1` of an object, as every payload is that was not edited."""
+def _writable(entry: Entry) -> Entry | None:
+    """Return an entry with what its lines are made of, None where its payload was edited too far.
+
+    What can be written is: whether it is what the leaf commits to is for whoever reads it.
+    """
     try:
-        value = json.loads(payload)
-        return type(value) is dict and aer1_text_of_parsed(value).encode("utf-8") == payload
-    except (ValueError, RecursionError, CanonicalError):
-        return False
+        value = json.loads(entry.payload)
+        if type(value) is not dict or aer1_text_of_parsed(value).encode() != entry.payload:
+            return None
+        described = []
+        if entry.kind in ("call", "close"):
+            committed: JsonObject = json.loads(b64decode(value["canonical_bytes"]))
+            described = [piece for _, piece in pieces_of(committed)]
+            output = value["output_hash"].removeprefix("sha256:")
+            if entry.kind == "call":
+                step_text(step_of(committed["binding"]["seq"], output, committed))
+            else:
+                line_of({"workflow": workflow_of(value["id"], committed)})
+                chain_digest(committed, output)
+                line_of({"at": [value["created_at"], committed["binding"]["seq"]]})
+            entry = entry._replace(receipt=value, committed=committed)
+        elif entry.kind in ("start", "observe"):
+            described = [value["args" if entry.kind == "start" else "piece"]]
+        for piece in described:
+            if piece is not None:
+                kind_of_piece(piece)
+                bytes.fromhex(piece["digest"])
+    except NO_ENTRY:
+        return None
+    return entry
+
+
+def _step_kept(tables: LogTables, commit: bytes) -> JsonObject | None:
+    """Return the workflow step of a receipt that was erased, None where there is none."""
+    text = tables.erased_step(commit)
+    try:
+        step: JsonObject | None = None if text is None else json.loads(text)["step"]
+        line_of({"step": step})
+    except NO_ENTRY:
+        return None
+    return step
 
 
 def _older(tables: LogTables, size: int, since: Sequence[int]) -> list[int]:

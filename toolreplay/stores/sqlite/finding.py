@@ -51,6 +51,8 @@ def filter_of(terms: Sequence[str], now: int) -> Filter:
     outcomes: list[str] = []
     for term in terms:
         name, colon, value = term.partition(":")
+        if not _is_text(term):
+            raise UsageError(f"no term '{term[:60]}': it is not Unicode")
         if name in _LATER:
             raise UsageError(f"{name}: runs are not found by findings yet (see: toolreplay audit)")
         if not colon or name not in TERMS:
@@ -146,6 +148,8 @@ def named_runs(connection: sqlite3.Connection, wanted: str, fewest: int, most: i
 
     A run whose whole id it is, is meant alone. At most `most` are returned, the oldest first.
     """
+    if not _is_text(wanted):
+        return []
     query = "select run from run where run = ?"
     found = connection.execute(query, (wanted,)).fetchall()
     if not found:
@@ -156,6 +160,14 @@ def named_runs(connection: sqlite3.Connection, wanted: str, fewest: int, most: i
             values += [len(wanted), wanted]
         found = connection.execute(f"{query} order by id limit ?", (*values, most)).fetchall()
     return [run for (run,) in found]
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word can stand in a database: of a command line it may be any bytes."""
+    try:
+        return bool(word.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
 
 
 def last_run(connection: sqlite3.Connection, before: int) -> str | None:

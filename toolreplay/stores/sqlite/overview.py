@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from toolreplay.errors import InputError, StoreError
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
-from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.evidence.tlog.note import Note, parse_note
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import FORMAT
 from toolreplay.stores.sqlite.state import STATE_SUFFIX, failure_of
@@ -21,8 +21,8 @@ _SUFFIXES = ("", "-wal", "-shm", STATE_SUFFIX)
 class Overview(NamedTuple):
     """A store at a glance.
 
-    `signer` is the public key that it says signs its heads, `head` the last one that was signed;
-    `root` is that of all entries by the subtrees that are kept. `failure` says since when and why
+    `signer` is the public key that it says signs its heads, `head` the last one that was signed,
+    `note` that as it was signed; `root` is that of all entries by the subtrees that are kept. `failure` says since when and why
     it does not record. `files` are the suffixes of its files with their bytes.
     """
 
@@ -35,6 +35,7 @@ class Overview(NamedTuple):
     open_runs: int
     heads: int
     head: Checkpoint | None
+    note: Note | None
     failure: str | None
     torn_bytes: int
     files: tuple[tuple[str, int], ...]
@@ -50,10 +51,11 @@ def overview_of(connection: sqlite3.Connection, path: str) -> Overview:
     tables = LogTables(connection, path)
     size = tables.size()
     newest = tables.newest_checkpoint()
-    head = None
+    head = note = None
     if newest is not None:
         try:
-            head = parse_checkpoint(parse_note(newest[1], path).text, path)
+            note = parse_note(newest[1], path)
+            head = parse_checkpoint(note.text, path)
         except InputError as error:
             raise StoreError(
                 path, f"the head kept for size {newest[0]:,} is {error.what}"
@@ -76,6 +78,7 @@ def overview_of(connection: sqlite3.Connection, path: str) -> Overview:
         open_runs=open_runs,
         heads=heads,
         head=head,
+        note=note,
         failure=failure_of(path),
         torn_bytes=torn,
         files=_files(path),

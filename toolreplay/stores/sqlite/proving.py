@@ -31,7 +31,7 @@ def signed_checkpoint(tables: LogTables, path: str) -> tuple[Checkpoint, bytes]:
     """Return what the last head that was signed says, and its note. Raises StoreError."""
     newest = tables.newest_checkpoint()
     if newest is None:
-        what = "has no signed head yet (--key signs one)"
+        what = "has no signed head yet (toolreplay store sign STORE --key FILE signs one)"
         if tables.signer() is None:
             what = "is unsigned, and a proof ends in a signed head (toolreplay store sign)"
         raise StoreError(path, what)
@@ -64,7 +64,9 @@ def prove_entry(tables: LogTables, path: str, index: int) -> EntryProof:
             f"entry {index:,} stands behind the last head that was signed (size {head.size:,}; "
             "--key signs one now)",
         )
-    ((_, leaf, _),) = tables.leaves(index, index + 1)
+    leaf = next((data for _, data, _ in tables.leaves(index, index + 1)), None)
+    if leaf is None:
+        raise StoreError(path, f"leaf {index:,} is missing from it (toolreplay store check)")
     proof = TlogProof(index, tuple(inclusion_path(index, head.size, tables.node)), note)
     return EntryProof(proof_bytes(proof), leaf, head)
 

@@ -141,7 +141,8 @@ class Publisher:
             raise StoreDamagedError(
                 self._path,
                 f"has {size:,} entries, and a head of {head.size:,} was signed: it was rolled "
-                f"back or cut (the head: {self._key.head_path})",
+                f"back, cut, or is another store of this key (the head: {self._key.head_path}); what "
+                "goes on from a backup is a new log: toolreplay store init NEW --restored-from",
             )
         if self._tables.root(head.size) != head.root:
             raise StoreDamagedError(

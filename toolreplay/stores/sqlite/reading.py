@@ -17,6 +17,10 @@ _LOWEST_KEPT = 8
 """Subtrees below this level are made again when they are needed: 256 hashes."""
 
 
+_MOST_SEEN = 16_384
+"""Subtrees kept in memory while paths are computed: neighbours share most of them. 2 MB."""
+
+
 class StoredEntry(NamedTuple):
     """One entry of a run: its place in the run and in the log, and its leaf."""
 
@@ -53,6 +57,7 @@ class LogTables:
         self._has_nodes = has_nodes
         self.origin = self._meta("origin")
         self._made: dict[tuple[int, int], bytes] = {}
+        self._seen: dict[tuple[int, int], bytes] = {}
 
     def _meta(self, name: str) -> str:
         found = self._connection.execute(
@@ -83,6 +88,15 @@ class LogTables:
 
     def node(self, level: int, index: int) -> bytes:
         """Return a complete subtree's hash; one that is not kept is made of what is below it."""
+        kept = self._seen.get((level, index))
+        if kept is None:
+            kept = self._node(level, index)
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen[level, index] = kept  # a subtree that is complete never changes
+        return kept
+
+    def _node(self, level: int, index: int) -> bytes:
         found = None
         if level == 0:
             query = "select hash from leaf where idx = ?"

@@ -26,6 +26,7 @@ from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRow, RunRows
 from toolreplay.stores.sqlite.schema import create_tables, refuse_other_schema
 from toolreplay.stores.sqlite.times import utc_of
+from toolreplay.stores.sqlite.unreadable import NO_ENTRY
 
 __all__ = ["DERIVED", "Difference", "differences", "rebuild", "repair"]
 
@@ -38,12 +39,6 @@ _OF_A_RUN = {"run": 0, "open_call": 0, "run_tool": 0}
 """Tables that hold what a payload says, and the column that has the number of the run."""
 
 _CHUNK = 4096
-
-_NO_ENTRY = (
-    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
-)  # fmt: skip
-"""What comes of an entry whose payload has other members, or other types, than those of ours."""
 
 _Row = tuple[object, ...]
 
@@ -196,7 +191,7 @@ def rebuild(
                 if row is not None and incomplete is not None:
                     incomplete.add(row.number)
             found.write(target)
-        except _NO_ENTRY:  # whoever can write the file can add leaves that no recorder would
+        except NO_ENTRY:  # whoever can write the file can add leaves that no recorder would
             fact = f"leaf {index:,}, or one before it, is no entry that a recorder makes"
             raise StoreDamagedError(path, fact) from None
     return size

@@ -9,8 +9,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.profile.sink import Appended, Maker
@@ -94,7 +94,7 @@ class SqliteStore:
 
         It is on the disk before it is returned for the first time, and leaves the store in no export.
         """
-        with self._publishing, told(self.path), transaction(self._other):
+        with self._writing(), transaction(self._other):
             self._other.execute(
                 "insert or ignore into run_key (run, key) values (?, ?)", (run, os.urandom(32))
             )
@@ -107,15 +107,18 @@ class SqliteStore:
         self._publisher.heal()
 
     def publish(self) -> bytes | None:
-        """Publish the head as it is now; return its note, None without a key or without leaves.
-
-        Where a write to the store fails here, nothing is appended any more either.
-        """
+        """Publish the head as it is now; return its note, None without a key or without leaves."""
         with self._due:
             self._uncovered = 0
+        with self._writing():
+            return self._publisher.publish()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let nobody else use `other`; where a write fails here, nobody appends any more either."""
         try:
-            with self._publishing:
-                return self._publisher.publish()
+            with self._publishing, told(self.path):
+                yield
         except StoreFailedError as error:
             self._appender.stop(error.what)
             raise
