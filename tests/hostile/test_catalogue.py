@@ -21,6 +21,7 @@ from toolreplay.evidence.tlog.note import vkey_text
 from toolreplay.evidence.tlog.policy import parse_policy
 from toolreplay.evidence.tlog.standing import Trust
 from toolreplay.findings.check import NOT_CHECKED
+from toolreplay.stores.sqlite.opening import open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "security.md"
@@ -170,6 +171,12 @@ def cut_behind(case: Case, which: str) -> None:
     case.there.sql("delete from leaf where idx > 15", checked=False)
 
 
+def put_behind(case: Case, which: str) -> None:
+    """Whoever can write the file appends a run, and has no key."""
+    with open_store(case.there.path, None, clock=case.there.clock) as store:
+        record(store, RUN.replace("01a2", "01a3"))
+
+
 def unsigned_cut(case: Case, which: str) -> None:
     case.there.sql("delete from leaf where idx > 7", checked=False)
 
@@ -199,6 +206,7 @@ ATTACKS = {
     "the tail cut together with its heads": (cut_with_heads, [""]),
     "a new store under the same key": (new_store, ["shorter", "longer"]),
     "entries behind the last head cut": (cut_behind, [""]),
+    "entries put in behind the last head": (put_behind, [""]),
     "an unsigned store cut or written anew": (unsigned_cut, [""]),
     "never recorded": (nothing, [""]),
 }
@@ -214,7 +222,7 @@ class EachRow(unittest.TestCase):
         for attack, cells in rows().items():
             act, ways = ATTACKS[attack]
             named: set[str] = set()
-            level = next((at for at, cell in enumerate(cells[:3]) if cell not in ("no", "")), None)
+            level = next((at for at, cell in enumerate(cells[:3]) if cell and not cell.startswith("no")), None)
             wanted = set(re.findall("`([a-z-]+)`", cells[level])) if level is not None else set()
             for way in ways:
                 with self.subTest(attack, way=way):
@@ -251,6 +259,14 @@ class EachRow(unittest.TestCase):
                 self.assertEqual(line_of(log, "time").result, NOT_CHECKED)
                 standing = log.run.evidence.standing()
                 self.assertIn("time", standing.required)
+
+
+    def test_of_a_run_behind_the_last_head_nobody_is_said_to_have_signed_it(self) -> None:
+        case = Case(self)
+        put_behind(case, "")
+        *_, last = results_of(case.name, case.auditor.asked())
+        for line in ("signer", "log"):
+            self.assertEqual(line_of(last, line).result, NOT_CHECKED)
 
 
 class TheKeyOfAnotherStore(unittest.TestCase):

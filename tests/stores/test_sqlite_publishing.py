@@ -8,7 +8,7 @@ from tests.stores.recording import ORIGIN, OTHER_RUN, Recorded, place, record
 from toolreplay.errors import StoreDamagedError, StoreError
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.checkpoint import parse_checkpoint
-from toolreplay.evidence.tlog.merkle import consistency_path, is_consistent
+from toolreplay.evidence.tlog.merkle import consistency_path, is_consistent, root_of
 from toolreplay.evidence.tlog.note import parse_note
 from toolreplay.stores.head_file import read_head, replace_head
 from toolreplay.stores.sqlite.opening import open_store, set_signer
@@ -97,6 +97,24 @@ class Heads(unittest.TestCase):
             with self.assertRaisesRegex(StoreDamagedError, "leaf 0 were changed"):
                 store.close()
             self.assertIsNone(read_head(there.head_path))
+
+
+    def test_no_table_is_believed_when_a_head_is_signed(self) -> None:
+        """Whoever can write the file must not make the key contradict itself."""
+        with place() as there:
+            with there.open() as store:
+                record(store)
+            there.sql(
+                "update meta set value = 99 where name = 'nodes'",
+                "insert or replace into node (level, idx, hash) values (3, 0, zeroblob(32))",
+                "insert or replace into node (level, idx, hash) values (1, 3, zeroblob(32))",
+            )
+            with there.open() as store:
+                record(store, OTHER_RUN)
+                _, note = store.tables.newest_checkpoint() or (0, b"")
+                head = parse_checkpoint(parse_note(note, "").text, "")
+                leaves = [hashed for _, _, hashed in store.tables.leaves(0, head.size)]
+                self.assertEqual(head.root, root_of(leaves))
 
 
 def sizes_of_locked(store) -> list[int]:

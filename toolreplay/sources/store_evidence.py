@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from toolreplay.errors import InputError
 from toolreplay.evidence.bundle.checking import BundleChecker
 from toolreplay.evidence.record import Asked, Fault
-from toolreplay.evidence.tlog.checkpoint import Checkpoint
+from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
 from toolreplay.evidence.tlog.merkle import seeded_path
 from toolreplay.evidence.tlog.note import parse_note
 from toolreplay.evidence.tlog.standing import Shown, Standing, Trust, standing_of
@@ -111,9 +111,12 @@ class LogEvidence:
         size, root, note, misfit = checked.size, checked.root, None, ""
         newest = tables.newest_checkpoint()
         if newest is not None:
-            size, root = newest[0], checked.head_root
+            size, root = newest[0], checked.head_root if newest[0] <= checked.size else None
             try:
                 note = parse_note(newest[1], self._path)
+                signed = parse_checkpoint(note.text, self._path)
+                if (signed.origin, signed.size, signed.root) != (tables.origin, size, root):
+                    misfit = "the head that was signed is not that of these leaves"
             except InputError as error:
                 misfit = error.what
 

@@ -81,7 +81,11 @@ class Heads(unittest.TestCase):
         note = Note(TEXT, (*good.signatures, bad))
         found = self.judged(note, keys=[KEY, OTHER])
         self.assertEqual(self.kinds(found), [BAD_SIGNATURE])
-        self.assertEqual(found.signers, ("other.example",))
+        self.assertEqual(found.signers, ())
+
+    def test_a_key_of_another_name_does_not_speak_for_this_log(self) -> None:
+        found = self.judged(note_of(TEXT, signer("other", "other.example")), keys=[KEY, OTHER])
+        self.assertEqual((self.kinds(found), found.signers), ([UNKNOWN_SIGNER], ()))
 
     def test_without_a_given_key_that_signed_the_signer_is_unknown(self) -> None:
         for keys, what in (([OTHER], f"signed by {ORIGIN}"), ([], "no key of the log was given")):

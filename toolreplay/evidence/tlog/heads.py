@@ -68,7 +68,8 @@ def judge_head(
     """Judge a signed head by the keys and the policy given, and by what it must say.
 
     `origin`, `size` and `root` are what was computed; None where there is nothing to compare.
-    Without any key of the log that signed it, a head is by an unknown signer, whatever it says.
+    Without any key of the log that signed it, a head is by an unknown signer, whatever it says: a
+    key speaks for the log of its own name, and for no other.
     """
     faults: list[HeadFault] = []
     checkpoint, own = None, None
@@ -86,9 +87,10 @@ def judge_head(
         for key in verdict.failed
     ]
     signers = [key for key in logs if key in verdict.signers]
+    others = [key for key in keys if key.kind == ED25519 and key.name != own]
     cosigners = [key for key in witnesses if key in verdict.signers]
-    if not signers and not any(key in verdict.failed for key in logs):
-        faults.append(HeadFault(UNKNOWN_SIGNER, _why_unknown(note, logs, verdict.unchecked)))
+    if checkpoint is not None and not signers and not any(key in verdict.failed for key in logs):
+        faults.append(HeadFault(UNKNOWN_SIGNER, _why_unknown(note, logs, others, verdict.unchecked)))
     is_met, unmet = _met(policy, own, verdict)
     return HeadVerdict(
         checkpoint=checkpoint,
@@ -110,7 +112,7 @@ def _logs_and_witnesses(
     A log of a policy is the one whose origin its key is named for (C2SP tlog-policy); a log may
     also sign with a key of a cosigner's type (C2SP tlog-checkpoint).
     """
-    logs = [key for key in keys if key.kind == ED25519 or key.name == own]
+    logs = [key for key in keys if key.name == own]
     witnesses = [key for key in keys if key not in logs]
     if policy is not None:
         logs += [key for key in policy.logs if key.name == own and key not in logs]
@@ -131,11 +133,16 @@ def _mismatches(
     return [HeadFault(HEAD_MISMATCH, fact) for fact in facts]
 
 
-def _why_unknown(note: Note, logs: Sequence[VerifierKey], unchecked: Sequence[VerifierKey]) -> str:
+def _why_unknown(
+    note: Note,
+    logs: Sequence[VerifierKey],
+    others: Sequence[VerifierKey],
+    unchecked: Sequence[VerifierKey],
+) -> str:
     named = [key.name for key in unchecked if key in logs]
     if named:
         return f"the signature of {named[0]} cannot be checked on this machine"
-    if not logs:
+    if not logs and not others:
         return "no key of the log was given"
     return f"signed by {note.signatures[0].name[:_SHOWN]}, of which no key was given"
 

@@ -85,7 +85,7 @@ class Trust(NamedTuple):
 
     def log_keys(self, origin: str) -> list[VerifierKey]:
         """Return the keys that can sign as the log of an origin."""
-        own = [key for key in self.keys if key.kind == ED25519 or key.name == origin]
+        own = [key for key in self.keys if key.name == origin]
         logs = () if self.policy is None else self.policy.logs
         return own + [key for key in logs if key.name == origin and key not in own]
 
@@ -218,7 +218,8 @@ def _signer(verdict: HeadVerdict, shown: Shown, trust: Trust) -> tuple[Check, li
         return Check("signer", FAILED), faults
     if faults:
         logs = trust.log_keys(shown.head.origin)
-        if not logs or any(key.name in verdict.unchecked for key in logs):
+        is_without = not logs and all(key.kind != ED25519 for key in trust.keys)
+        if is_without or any(key.name in verdict.unchecked for key in logs):
             return _open("signer", faults[0].detail), []
         return Check("signer", FAILED), faults
     if shown.doubt or shown.is_broken:

@@ -17,7 +17,7 @@ from toolreplay.errors import InputError, StoreDamagedError, StoreError
 from toolreplay.evidence.signatures.sign import Signer, sign_note
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
 from toolreplay.evidence.tlog.cosignature import signature_holds
-from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash, root_of
+from toolreplay.evidence.tlog.merkle import Frontier, complete_nodes, leaf_hash
 from toolreplay.evidence.tlog.note import VerifierKey, parse_note, signed_by
 from toolreplay.stores.head_file import locked_head, read_head, replace_head
 from toolreplay.stores.sqlite.connection import told, transaction
@@ -88,27 +88,39 @@ class Publisher:
         """Publish the head as it is now; return its note, None without a key or without leaves."""
         if self._key is None:
             with told(self._path):
-                self._settle()
+                self._settle(self._settled())
             return None
         with locked_head(self._key.head_path), told(self._path):
             note = self._last_note()
             if note is not None and self._compared(note) == self._tables.size():
                 return note
-            size = self._settle()
+            last = self._head(note) if note is not None else None
+            size = self._settle(last.size if last is not None else 0)
             if not size:
                 return None
-            root = self._tables.root(size)
-            if note is None and self._root_of_leaves(size) != root:
-                raise StoreDamagedError(self._path, "its subtrees are not those of its leaves")
+            root = self._root_of_leaves(last, size)
+            if self._tables.root(size) != root:
+                raise StoreDamagedError(
+                    self._path, "its subtrees are not those of its leaves (toolreplay store repair)"
+                )
             signer = self._key.signer
             note = sign_note(checkpoint_text(signer.name, size, root), signer)
             replace_head(self._key.head_path, note)
             self._keep(size, note)
         return note
 
-    def _root_of_leaves(self, size: int) -> bytes:
-        """Return the root by the leaves' bytes alone: a first head covers what nobody signed."""
-        return root_of(leaf_hash(data) for _, data, _ in self._tables.leaves(0, size))
+    def _root_of_leaves(self, last: Checkpoint | None, size: int) -> bytes:
+        """Return the root by the leaves' bytes behind the last head; no table is believed.
+
+        The subtrees below that head are: folded together they give the root that was signed.
+        """
+        tree = Frontier()
+        if last is not None:
+            for level in range(last.size.bit_length() - 1, -1, -1):
+                if last.size >> level & 1:
+                    tree.append(self._tables.node(level, tree.size >> level), level)
+        tree.extend(leaf_hash(data) for _, data, _ in self._tables.leaves(tree.size, size))
+        return tree.root()
 
     def _last_note(self) -> bytes | None:
         """Return the last head: that beside the key, or a newer one that the store has."""
@@ -152,24 +164,28 @@ class Publisher:
             )
         return head.size
 
-    def _settle(self) -> int:
-        """Compute what subtrees are new from the leaves' bytes, with a sync; return the size."""
+    def _settle(self, first: int) -> int:
+        """Compute the subtrees behind so many leaves from the bytes of the leaves, with a sync.
+
+        Whatever the table has there is replaced. Returns the size of the log.
+        """
         while True:
-            first, size = self._settled(), self._tables.size()
+            size = self._tables.size()
             end = min(size, first + _CHUNK)
             # Leaves do not change: they are hashed while others may still append.
             nodes = self._nodes(first, end)
             with self._writing, transaction(self._connection):
-                is_first = self._settled() == first  # or else another process was faster
-                if is_first:
-                    self._add_nodes(nodes, end)
-            if is_first and end == size:
+                self._add_nodes(nodes, end)
+            self._tables.forget_nodes()
+            if end == size:
                 return size
+            first = end
 
     def _settled(self) -> int:
-        """Return how many leaves the subtrees that are kept cover."""
+        """Return how many leaves the subtrees that are kept say to cover."""
         found = self._connection.execute("select value from meta where name = 'nodes'").fetchone()
-        return found[0] if found else 0
+        count = found[0] if found else 0
+        return count if type(count) is int and 0 <= count <= self._tables.size() else 0
 
     def _nodes(self, first: int, end: int) -> list[tuple[int, int, bytes]]:
         hashes = []
@@ -181,7 +197,7 @@ class Publisher:
         return list(complete_nodes(first, hashes, self._tables.node))
 
     def _add_nodes(self, nodes: list[tuple[int, int, bytes]], end: int) -> None:
-        self._connection.executemany("insert into node (level, idx, hash) values (?, ?, ?)", nodes)
+        self._connection.executemany("insert or replace into node (level, idx, hash) values (?, ?, ?)", nodes)
         # Written also where it says the same: a sync needs something to write.
         self._connection.execute(
             "insert or replace into meta (name, value) values ('nodes', ?)", (end,)

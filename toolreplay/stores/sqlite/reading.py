@@ -79,7 +79,9 @@ class LogTables:
     def size(self) -> int:
         """Return how many leaves there are."""
         query = "select coalesce(max(idx) + 1, 0) from leaf"
-        size: int = self._connection.execute(query).fetchone()[0]
+        size = self._connection.execute(query).fetchone()[0]
+        if type(size) is not int:
+            raise StoreError(self._path, "is damaged: its leaves have no numbers")
         return size
 
     def root(self, size: int) -> bytes:
@@ -95,6 +97,11 @@ class LogTables:
                 self._seen.clear()
             self._seen[level, index] = kept  # a subtree that is complete never changes
         return kept
+
+    def forget_nodes(self) -> None:
+        """Read subtrees again: the table was written to."""
+        self._seen.clear()
+        self._made.clear()
 
     def _node(self, level: int, index: int) -> bytes:
         found = None
