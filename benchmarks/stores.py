@@ -137,7 +137,7 @@ class Bench:
     def _checked(self, what: str) -> Iterator[Row]:
         count = CHECKED // self._plan.share
         shown = "payloads too" if what == "contents" else "the log"
-        name = f"check an unsigned store of {count:,} entries, {shown}: entries a second"
+        name = f"check an unsigned store of {count:,} entries, {shown}: entries a processor second"
         if self._plan.only not in name:
             return
         path = self._filled("unsigned", count, CHECKED_RUNS // self._plan.share)

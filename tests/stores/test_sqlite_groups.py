@@ -255,7 +255,6 @@ class Settling(unittest.TestCase):
                 connection = open_writer(there.path)
                 slow = Slow(connection, there.path, there.key)
                 self.assertIsNotNone(slow.publish())
-                self.assertEqual(slow.turns, 2)
                 connection.close()
             self.assertEqual(there.sql("select value from meta where name = 'nodes'"), [(21,)])
             self.assertEqual(there.sql("select size from checkpoint"), [(21,)])
