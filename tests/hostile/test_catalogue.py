@@ -222,7 +222,10 @@ class EachRow(unittest.TestCase):
         for attack, cells in rows().items():
             act, ways = ATTACKS[attack]
             named: set[str] = set()
-            level = next((at for at, cell in enumerate(cells[:3]) if cell and not cell.startswith("no")), None)
+            level = next(
+                (at for at, cell in enumerate(cells[:3]) if cell and not cell.startswith("no")),
+                None,
+            )
             wanted = set(re.findall("`([a-z-]+)`", cells[level])) if level is not None else set()
             for way in ways:
                 with self.subTest(attack, way=way):
@@ -259,7 +262,6 @@ class EachRow(unittest.TestCase):
                 self.assertEqual(line_of(log, "time").result, NOT_CHECKED)
                 standing = log.run.evidence.standing()
                 self.assertIn("time", standing.required)
-
 
     def test_of_a_run_behind_the_last_head_nobody_is_said_to_have_signed_it(self) -> None:
         case = Case(self)

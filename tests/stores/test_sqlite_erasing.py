@@ -11,12 +11,12 @@ from urllib.parse import quote_from_bytes
 from tests.evidence.bundle.made import as_piece
 from tests.stores.recording import OTHER_RUN, RUN, SECRET, Place, Recorded, place, record
 from tests.stores.scanning import files_that_hold, holds
-from tests.stores.verifying import findings_of
+from tests.stores.verifying import findings_of, results_of
 from toolreplay.errors import StoreBusyError, StoreError
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.piece import piece_of, sealed_piece
-from toolreplay.stores.sqlite.connection import open_reader
-from toolreplay.stores.sqlite.erasing import Erased, entries_of_calls, erase, pieces_of_run
+from toolreplay.stores.sqlite.connection import open_reader, open_writer
+from toolreplay.stores.sqlite.erasing import Erased, entries_of_calls, erase, pieces_of_run, scrub
 
 AT = 1_790_000_100_000_000
 
@@ -134,6 +134,27 @@ class Pieces(unittest.TestCase):
             erase_in(there, pieces_in(there, RUN))
             self.assertEqual(files_that_hold(there.path, SECRET), [])
             self.assertEqual(files_that_hold(there.path, key), [])
+
+    def test_the_key_that_compares_sealed_values_goes_too(self) -> None:
+        piece = sealed_piece(SECRET, "text/plain", bytes(range(32)))
+        with place() as there:
+            with there.open() as store:
+                kept = store.run_key(RUN)
+                recorded = Recorded(store)
+                recorded.open().call(1, "t", as_piece({}), piece).close()
+            self.assertEqual(files_that_hold(there.path, kept), [""])
+            erase_in(there, pieces_in(there, RUN))
+            self.assertEqual(files_that_hold(there.path, kept), [])
+
+    def test_an_erasure_that_was_not_finished_is_said(self) -> None:
+        with place() as there:
+            self.secret_run(there, SECRET)
+            there.sql("insert into meta (name, value) values ('unscrubbed', 1)")
+            self.assertIn("--finish", results_of(there.path)[0].notes[0])
+            connection = open_writer(there.path)
+            scrub(connection, there.path)
+            connection.close()
+            self.assertEqual(results_of(there.path)[0].notes, ())
 
     def test_each_run_that_refers_to_it_says_so(self) -> None:
         with place() as there:

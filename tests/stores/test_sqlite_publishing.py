@@ -98,6 +98,16 @@ class Heads(unittest.TestCase):
                 store.close()
             self.assertIsNone(read_head(there.head_path))
 
+    def test_a_head_that_could_not_be_kept_is_tried_again_and_costs_no_entry(self) -> None:
+        with place() as there:
+            store = there.open()
+            os.mkdir(there.head_path)
+            record(store)
+            self.assertIsNotNone(store.publish_error)
+            os.rmdir(there.head_path)
+            store.close()
+            with there.open() as store:
+                self.assertEqual(sizes_of(store), [6])
 
     def test_no_table_is_believed_when_a_head_is_signed(self) -> None:
         """Whoever can write the file must not make the key contradict itself."""

@@ -90,7 +90,9 @@ def judge_head(
     others = [key for key in keys if key.kind == ED25519 and key.name != own]
     cosigners = [key for key in witnesses if key in verdict.signers]
     if checkpoint is not None and not signers and not any(key in verdict.failed for key in logs):
-        faults.append(HeadFault(UNKNOWN_SIGNER, _why_unknown(note, logs, others, verdict.unchecked)))
+        faults.append(
+            HeadFault(UNKNOWN_SIGNER, _why_unknown(note, logs, others, verdict.unchecked))
+        )
     is_met, unmet = _met(policy, own, verdict)
     return HeadVerdict(
         checkpoint=checkpoint,

@@ -199,7 +199,8 @@ def _connect(path: str, mode: str) -> sqlite3.Connection:
         raise StoreError(path, "stands in a folder whose name is not Unicode")
     if mode == "rw" and os.stat(real).st_nlink > 1:
         raise StoreError(
-            path, "has a second name (a hard link), and a write-ahead log for each would lose entries"
+            path,
+            "has a second name (a hard link), and a write-ahead log for each would lose entries",
         )
     quoted = real.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(

@@ -197,7 +197,9 @@ class Publisher:
         return list(complete_nodes(first, hashes, self._tables.node))
 
     def _add_nodes(self, nodes: list[tuple[int, int, bytes]], end: int) -> None:
-        self._connection.executemany("insert or replace into node (level, idx, hash) values (?, ?, ?)", nodes)
+        self._connection.executemany(
+            "insert or replace into node (level, idx, hash) values (?, ?, ?)", nodes
+        )
         # Written also where it says the same: a sync needs something to write.
         self._connection.execute(
             "insert or replace into meta (name, value) values ('nodes', ?)", (end,)

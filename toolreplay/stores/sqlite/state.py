@@ -67,7 +67,9 @@ def failure_of(path: str) -> str | None:
 
 def _write(path: str, text: str) -> None:
     data = text.replace("\n", " ").encode("utf-8", "replace")[: _BYTES - 1]
-    descriptor = os.open(beside(path, STATE_SUFFIX), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    descriptor = os.open(
+        beside(path, STATE_SUFFIX), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600
+    )
     try:
         os.pwrite(descriptor, data.ljust(_BYTES - 1) + b"\n", 0)
         os.fsync(descriptor)
