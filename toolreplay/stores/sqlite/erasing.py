@@ -4,9 +4,9 @@ A piece leaves by its digest, a whole entry by its commitment: payload and salt,
 can guess what it was. Leaves are never touched, so log, heads and chain stay checkable. In the same
 transaction an `erase` entry is added to each run that referred to what is gone.
 
-Pages that held the bytes are overwritten (`secure_delete`), and the write-ahead log is moved into
-the file and cut. Where a reader keeps it from being cut, that is an error: the bytes are still
-there. What is beyond the file (snapshots, backups, blocks of the disk) is beyond us.
+The file is written anew (pages keep remains behind rows that moved), and the write-ahead log is moved
+into it and cut. Where a reader keeps it from being cut, that is an error: the bytes are still there,
+and the store says so until it was finished. What is beyond the file (snapshots, backups, blocks of the disk) is beyond us.
 """
 
 import json
