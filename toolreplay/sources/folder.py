@@ -12,7 +12,7 @@ from toolreplay.sources.recognise import NotRecognisedError
 BESIDE = ("-wal", "-shm", "-journal", "-state", ".lock")
 """How the names of files end that SQLite, a store and whoever remembers heads keep beside a file."""
 
-__all__ = ["files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
+__all__ = ["BESIDE", "files_of", "is_many", "refuse_other_inputs", "refuse_unfinished"]
 
 
 def is_many(names: Sequence[str]) -> bool:
