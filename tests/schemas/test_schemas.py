@@ -223,6 +223,7 @@ def _may_be_left_out(path: tuple, name: str) -> bool:
         "remedy",
         "account",
         "seconds",
+        "id",
         "notes",
         "unbound",
     ) or path[-1:] == ("skipped",):
