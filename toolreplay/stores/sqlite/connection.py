@@ -23,6 +23,7 @@ from toolreplay.stores.sqlite.schema import APPLICATION_ID
 
 __all__ = [
     "BUSY_SECONDS",
+    "NEW_SUFFIX",
     "beside",
     "is_database",
     "open_copy",
@@ -39,6 +40,9 @@ BUSY_SECONDS = 60.0
 _MAGIC = b"SQLite format 3\0"
 _TRIES = 20
 _HEADER_BYTES = 100
+
+NEW_SUFFIX = "-new"
+"""How the name ends that a store has until it is whole."""
 
 
 def is_database(start: bytes) -> bool:
@@ -172,6 +176,18 @@ def _is_text(name: str) -> bool:
         return False
 
 
+def _is_unfinished_name(real: str) -> bool:
+    """Take away the name a store had while it was made, if a crash left it; whether that was all."""
+    folder, base = os.path.split(real)
+    for name in os.listdir(folder):
+        if name.startswith(f"{base}.") and name.endswith(NEW_SUFFIX):
+            other = os.path.join(folder, name)
+            with suppress(OSError):
+                if os.path.samefile(other, real):
+                    os.unlink(other)
+    return os.stat(real).st_nlink == 1
+
+
 def _stamps(path: str) -> list[tuple[int, int, int] | None]:
     stamps: list[tuple[int, int, int] | None] = []
     for suffix in ("", "-wal"):
@@ -197,7 +213,7 @@ def _connect(path: str, mode: str) -> sqlite3.Connection:
     real = os.path.realpath(path)
     if not _is_text(real):
         raise StoreError(path, "stands in a folder whose name is not Unicode")
-    if mode == "rw" and os.stat(real).st_nlink > 1:
+    if mode == "rw" and os.stat(real).st_nlink > 1 and not _is_unfinished_name(real):
         raise StoreError(
             path,
             "has a second name (a hard link), and a write-ahead log for each would lose entries",

@@ -16,7 +16,7 @@ from toolreplay.evidence.bundle.line_members import is_origin
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
 from toolreplay.stores.head_file import sync_folder
-from toolreplay.stores.sqlite.connection import open_writer, told, transaction
+from toolreplay.stores.sqlite.connection import NEW_SUFFIX, open_writer, told, transaction
 from toolreplay.stores.sqlite.gaps import note_gap
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.reading import LogTables
@@ -68,7 +68,7 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
         if os.path.lexists(path + suffix):
             what = f"{path + suffix} of another store is there, and would be taken for its own"
             raise StoreError(path, what)
-    partial = f"{path}.{os.urandom(8).hex()}-new"
+    partial = f"{path}.{os.urandom(8).hex()}{NEW_SUFFIX}"
     made = [partial + suffix for suffix in ("", "-wal", "-shm", "-journal")]
     is_whole = False
     try:

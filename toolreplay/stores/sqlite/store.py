@@ -74,7 +74,7 @@ class SqliteStore:
         if kind == "close":
             try:
                 self.publish()
-            except StoreDamagedError:
+            except (StoreDamagedError, StoreFailedError):
                 raise
             except ToolReplayError as error:
                 self.publish_error = error  # the entry is kept; the head is tried again
