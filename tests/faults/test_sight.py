@@ -62,7 +62,6 @@ class Losing(Folder):
             ("delete from payload where rowid = 3", LOST),
             ("delete from piece", WRONG),
             ("update run set seq = seq + 1", REPAIR),
-            ("update run_key set key = zeroblob(32)", LOST),
             ("delete from open_call", REPAIR),
         ):
             with self.subTest(statement), tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
@@ -86,7 +85,7 @@ class Power(Folder):
         log = max(one.file for one in operations if one.what == "write" and one.offset > 100_000)
         lying = [one for one in operations if (one.what, one.file) != ("sync", log)]
         found = [problem for seed in range(60) for problem in lost([(golden, lying)], seed)]
-        self.assertIn(LOST, self.kinds(found))
+        self.assertTrue(self.kinds(found) & {LOST, WRONG})
         self.assertTrue(any("a head was signed" in one.fact for one in found), found)
 
     def test_what_was_erased_does_not_come_back_with_the_power(self) -> None:
