@@ -12,6 +12,7 @@
     │   ├── StoreFailedError      it stopped recording when a write failed
     │   ├── StoreDamagedError     its bytes contradict a head that was signed
     │   └── RunStateError         a run is closed, or not there, or there already
+    ├── RecordingError        nothing can be recorded, and calls must not go on without
     └── MissingExtraError     a part needs a package that is not installed
 
 A finding about a run is never an exception, and an exception is never a finding: an exception
@@ -24,6 +25,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "OutputError",
+    "RecordingError",
     "RunStateError",
     "StoreBusyError",
     "StoreDamagedError",
@@ -94,6 +96,10 @@ class StoreDamagedError(StoreError):
 
 class RunStateError(StoreError):
     """A run is closed, or is not there, or is there already."""
+
+
+class RecordingError(ToolReplayError):
+    """A call cannot be recorded, and whoever set up the recording wants none that is not."""
 
 
 class MissingExtraError(ToolReplayError):

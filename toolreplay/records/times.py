@@ -1,6 +1,15 @@
-"""Times as hosts write them: RFC 3339 text, compared only with each other, never with a clock."""
+"""Times: how we write them, and those that hosts write, compared only with each other."""
 
-__all__ = ["seconds_between"]
+import time
+
+__all__ = ["seconds_between", "utc_of"]
+
+
+def utc_of(microseconds: int) -> str:
+    """Return a moment in microseconds since 1970 as RFC 3339 in UTC with milliseconds."""
+    seconds, rest = divmod(microseconds, 10**6)
+    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{start}.{rest // 1000:03d}Z"
 
 
 def seconds_between(start: str | None, end: str | None) -> float | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead
 
-__all__ = ["Appended", "Maker", "Sink"]
+__all__ = ["Appended", "Maker", "RunSink", "Sink"]
 
 Maker = Callable[[RunHead], tuple[Entry, RunHead]]
 """Makes the next entry of a run and the head behind it, as the functions of making.py do."""
@@ -39,3 +39,35 @@ class Sink(Protocol):
 
     def open_positions(self, run: str) -> list[int]:
         """Return the positions of the intents that have no outcome yet, in order."""
+
+
+class RunSink(Sink, Protocol):
+    """A sink that several processes feed: it knows which of them share a run.
+
+    A key is whatever tells the runs of one cause apart (a parent process, a name), a writer is one
+    word for a process. Both are notes for those who record; no entry depends on them.
+    """
+
+    def join(self, key: str, new_run: str, writer: str) -> str:
+        """Return the open run of a key, from now on `new_run` where there is none.
+
+        The writer is noted as feeding it.
+        """
+
+    def leave(self, run: str, writer: str) -> list[str]:
+        """Note that a writer feeds a run no more, and return those that still do.
+
+        Where nobody does, nobody joins this run by its key any more.
+        """
+
+    def writers(self) -> list[tuple[str, str]]:
+        """Return the runs that are fed, each with a writer."""
+
+    def run_key(self, run: str) -> bytes:
+        """Return the key under which a run's sealed values are compared: 32 secret bytes.
+
+        It is kept before it is returned for the first time.
+        """
+
+    def close(self) -> None:
+        """Let go of it; what was appended stays."""

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.records.call import OUTCOMES
+from toolreplay.records.times import utc_of
 from toolreplay.stores.sqlite.gaps import RECORDER
 from toolreplay.stores.sqlite.reading import RunFound
-from toolreplay.stores.sqlite.times import utc_of
 
 __all__ = ["TERMS", "Filter", "filter_of", "found_runs", "last_run", "named_runs"]
 

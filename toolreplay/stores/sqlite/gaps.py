@@ -16,8 +16,8 @@ from toolreplay.evidence.profile.making import (
 )
 from toolreplay.evidence.profile.sink import Sink
 from toolreplay.records.call import JsonObject
+from toolreplay.records.times import utc_of
 from toolreplay.stores.sqlite.reading import LogTables
-from toolreplay.stores.sqlite.times import utc_of
 
 __all__ = ["RECORDER", "note_gap"]
 

@@ -15,10 +15,11 @@ from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.bundle.line_members import is_origin
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
+from toolreplay.records.times import utc_of
 from toolreplay.stores.head_file import sync_folder
 from toolreplay.stores.sqlite.connection import NEW_SUFFIX, open_writer, told, transaction
 from toolreplay.stores.sqlite.gaps import note_gap
-from toolreplay.stores.sqlite.publishing import SigningKey
+from toolreplay.stores.sqlite.publishing import SigningKey, refuse_other_key
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.schema import (
     APPLICATION_ID,
@@ -34,7 +35,6 @@ from toolreplay.stores.sqlite.state import (
     note_recording,
 )
 from toolreplay.stores.sqlite.store import SqliteStore
-from toolreplay.stores.sqlite.times import utc_of
 
 __all__ = ["create_store", "microseconds", "new_origin", "open_store", "set_signer"]
 
@@ -138,7 +138,7 @@ def _opened(
             refuse_other_schema(connection, path)
             tables = LogTables(connection, path)
             if key is not None:
-                _refuse_other_key(path, tables, key.signer.key)
+                refuse_other_key(path, tables, key.signer.key)
         other = kept.enter_context(closing(open_writer(path)))
         store = SqliteStore(connection, other, path, key, clock, durable_intents=durable_intents)
         store.heal()
@@ -151,21 +151,6 @@ def _opened(
                 raise StoreError(path, error.strerror or str(error)) from None
         kept.pop_all()  # whoever has the store closes them
     return store
-
-
-def _refuse_other_key(path: str, tables: LogTables, key: VerifierKey) -> None:
-    own, signer = vkey_text(key.name, key.kind, key.public), tables.signer()
-    if key.name != tables.origin:
-        hint = f"toolreplay key new --name {tables.origin}"
-        if signer is not None:
-            hint = f"its heads are signed by {signer}"
-        raise StoreError(
-            path, f"is the log {tables.origin}, and the key is that of {key.name} ({hint})"
-        )
-    if signer is None:
-        raise StoreError(path, "is unsigned (toolreplay store sign gives it a key)")
-    if signer != own:
-        raise StoreError(path, f"its heads are signed by another key of that name ({signer})")
 
 
 def set_signer(path: str, key: VerifierKey) -> None:
@@ -181,6 +166,6 @@ def set_signer(path: str, key: VerifierKey) -> None:
                         "insert into meta (name, value) values ('signer', ?)",
                         (vkey_text(key.name, key.kind, key.public),),
                     )
-            _refuse_other_key(path, tables, key)
+            refuse_other_key(path, tables, key)
     finally:
         connection.close()

@@ -18,12 +18,12 @@ from toolreplay.evidence.signatures.sign import Signer, sign_note
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
 from toolreplay.evidence.tlog.cosignature import signature_holds
 from toolreplay.evidence.tlog.merkle import Frontier, complete_nodes, leaf_hash
-from toolreplay.evidence.tlog.note import VerifierKey, parse_note, signed_by
+from toolreplay.evidence.tlog.note import VerifierKey, parse_note, signed_by, vkey_text
 from toolreplay.stores.head_file import locked_head, read_head, replace_head
 from toolreplay.stores.sqlite.connection import told, transaction
 from toolreplay.stores.sqlite.reading import LogTables
 
-__all__ = ["Publisher", "SigningKey", "signed_head"]
+__all__ = ["Publisher", "SigningKey", "refuse_other_key", "signed_head"]
 
 _CHUNK = 16_384
 """Leaves whose subtrees are written in one transaction: some 20 ms for which writers wait."""
@@ -48,6 +48,22 @@ def signed_head(note: bytes, key: VerifierKey, where: str) -> Checkpoint:
     if checkpoint.origin != key.name:
         raise StoreError(where, "holds the head of another log")
     return checkpoint
+
+
+def refuse_other_key(path: str, tables: LogTables, key: VerifierKey) -> None:
+    """Raise StoreError where a key is not the one that signs this store's heads."""
+    own, signer = vkey_text(key.name, key.kind, key.public), tables.signer()
+    if key.name != tables.origin:
+        hint = f"toolreplay key new --name {tables.origin}"
+        if signer is not None:
+            hint = f"its heads are signed by {signer}"
+        raise StoreError(
+            path, f"is the log {tables.origin}, and the key is that of {key.name} ({hint})"
+        )
+    if signer is None:
+        raise StoreError(path, "is unsigned (toolreplay store sign gives it a key)")
+    if signer != own:
+        raise StoreError(path, f"its heads are signed by another key of that name ({signer})")
 
 
 class Publisher:

@@ -20,12 +20,12 @@ from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.making import chain_digest
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import complete_nodes, leaf_hash
+from toolreplay.records.times import utc_of
 from toolreplay.stores.sqlite.connection import open_writer, told, transaction
 from toolreplay.stores.sqlite.entries import FindingRows, said_by
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.runs import RunRow, RunRows
 from toolreplay.stores.sqlite.schema import create_tables, refuse_other_schema
-from toolreplay.stores.sqlite.times import utc_of
 from toolreplay.stores.sqlite.unreadable import NO_ENTRY
 
 __all__ = ["DERIVED", "Difference", "differences", "rebuild", "repair"]

@@ -6,6 +6,10 @@ create table piece (digest blob primary key, key blob, bytes blob not null);
 create table erased_step (commit_hash blob primary key, step text not null);
 create table run_key (run text primary key, key blob not null);
 create table checkpoint (size integer primary key, note blob not null);
+-- Notes of those who record; no proof speaks of them.
+create table run_join (key text primary key, run text not null) without rowid;
+create table run_writer (run text, writer text, primary key (run, writer)) without rowid;
+create table run_link (run text, session text, link text not null, primary key (run, session)) without rowid;
 -- Derived from the above, and built again by `store repair`: subtrees, and tables for finding.
 create table node (level integer, idx integer, hash blob not null, primary key (level, idx)) without rowid;
 create table run (id integer primary key, run text not null unique, name text, agent text, model text, opened_at text, closed_at text, entries integer not null, seq integer not null, position integer not null, prev_digest text not null, last_leaf blob not null);

@@ -14,12 +14,13 @@ from contextlib import contextmanager, suppress
 
 from toolreplay.errors import StoreDamagedError, StoreFailedError, ToolReplayError
 from toolreplay.evidence.profile.sink import Appended, Maker
+from toolreplay.records.times import utc_of
 from toolreplay.stores.sqlite.appending import Appender
 from toolreplay.stores.sqlite.connection import told, transaction
-from toolreplay.stores.sqlite.publishing import Publisher, SigningKey
+from toolreplay.stores.sqlite.publishing import Publisher, SigningKey, refuse_other_key
 from toolreplay.stores.sqlite.reading import LogTables
 from toolreplay.stores.sqlite.state import note_failure
-from toolreplay.stores.sqlite.times import utc_of
+from toolreplay.stores.sqlite.writers import join_run, leave_run, writers_of_runs
 
 __all__ = ["SqliteStore"]
 
@@ -49,18 +50,18 @@ class SqliteStore:
         self.is_signed = key is not None
         self._connection, self._other = connection, other
         self._clock = clock
-        writing = threading.Lock()
+        self._lock = threading.Lock()
         self._appender = Appender(
             connection,
             path,
             self.origin,
             clock,
-            writing=writing,
+            writing=self._lock,
             added=self._added,
             failed=self._failed,
             durable_intents=durable_intents,
         )
-        self._publisher = Publisher(other, path, key, writing)
+        self._publisher = Publisher(other, path, key, self._lock)
         self._publishing = threading.Lock()
         self._due = threading.Condition()
         self._uncovered, self._oldest = 0, 0.0
@@ -107,9 +108,35 @@ class SqliteStore:
             key: bytes = self._other.execute(query, (run,)).fetchone()[0]
         return key
 
+    def join(self, key: str, new_run: str, writer: str) -> str:
+        """Return the run that a writer feeds from now on (see RunSink)."""
+        with self._writing(), transaction(self._other, synchronous="normal"):
+            return join_run(self._other, key, new_run, writer)
+
+    def leave(self, run: str, writer: str) -> list[str]:
+        """Note that a writer is done, and return those left (see RunSink)."""
+        with self._writing(), transaction(self._other, synchronous="normal"):
+            return leave_run(self._other, run, writer)
+
+    def writers(self) -> list[tuple[str, str]]:
+        """Return the runs that are fed, each with a writer."""
+        with self._publishing, told(self.path):
+            return writers_of_runs(self._other)
+
     def heal(self) -> None:
         """Bring store and last head together after a crash. Raises StoreDamagedError."""
         self._publisher.heal()
+
+    def sign_with(self, key: SigningKey) -> None:
+        """Have heads signed from now on, of a store that was opened without its key.
+
+        So that whoever must be quick may load what signs later. Raises as `open_store` does.
+        """
+        with self._publishing, told(self.path):
+            refuse_other_key(self.path, self.tables, key.signer.key)
+            publisher = Publisher(self._other, self.path, key, self._lock)
+            publisher.heal()
+            self._publisher, self.is_signed = publisher, True
 
     def publish(self) -> bytes | None:
         """Publish the head as it is now; return its note, None without a key or without leaves."""

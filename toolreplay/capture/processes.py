@@ -1,0 +1,70 @@
+"""Processes as the kernel knows them: a process id is used again, one with its start time is not.
+
+Read from /proc, so on Linux; elsewhere nothing is known, and nothing is guessed.
+"""
+
+import os
+from typing import NamedTuple
+
+from toolreplay.capture.clock import boot_id
+
+__all__ = ["Process", "is_alive", "parent_process", "this_process", "uid_of"]
+
+
+class Process(NamedTuple):
+    """A process: its id, when it started in clock ticks since the boot, and which boot."""
+
+    pid: int
+    started: int
+    boot: str
+
+    def key(self) -> str:
+        """Return one word that no other process has."""
+        return f"{self.boot}:{self.pid}:{self.started}"
+
+
+def this_process() -> Process:
+    """Return this process; `started` is 0 where the kernel does not say."""
+    return Process(os.getpid(), _started(os.getpid()) or 0, boot_id())
+
+
+def parent_process() -> Process | None:
+    """Return the parent, None where the kernel does not say or it is gone already."""
+    pid = os.getppid()
+    started = _started(pid)
+    if pid <= 1 or started is None or os.getppid() != pid:
+        return None
+    return Process(pid, started, boot_id())
+
+
+def is_alive(process: Process) -> bool:
+    """Whether a process is there still; a zombie is not. Where the kernel does not say, by its id."""
+    if process.boot != boot_id():
+        return False
+    if process.started:
+        return _started(process.pid) == process.started
+    try:
+        os.kill(process.pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def uid_of(pid: int) -> int | None:
+    """Return the user a process runs as, None where that cannot be told."""
+    try:
+        return os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return None
+
+
+def _started(pid: int) -> int | None:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # The second field is a name in brackets, and may hold anything.
+            fields = file.read(4096).rpartition(b")")[2].split()
+        return None if fields[0] in (b"Z", b"X", b"x") else int(fields[19])
+    except (OSError, ValueError, IndexError):
+        return None
