@@ -10,7 +10,15 @@ import sys
 from collections.abc import Collection
 from types import ModuleType
 
-__all__ = ["data_file", "data_files", "extensions_of", "load_extension", "module_files"]
+__all__ = [
+    "archive",
+    "data_file",
+    "data_files",
+    "extensions_of",
+    "load_extension",
+    "module_files",
+    "root",
+]
 
 _ROOT = os.path.dirname(os.path.abspath(__file__))
 
@@ -61,6 +69,16 @@ def data_files(folder: str) -> list[str]:
     prefix = f"toolreplay{os.sep}{folder.replace('/', os.sep)}{os.sep}"
     paths = [name for name in _names_below(folder) if name.startswith(prefix)]
     return sorted(name.split(os.sep, 1)[1].replace(os.sep, "/") for name in paths)
+
+
+def archive() -> str | None:
+    """Return the absolute path of the zipapp this program runs from, None where it is no zipapp."""
+    return None if os.path.isdir(_ROOT) else os.path.abspath(_archive_index()[0])
+
+
+def root() -> str:
+    """Return the absolute path of the folder in which the package is."""
+    return os.path.dirname(_ROOT)
 
 
 def module_files() -> list[tuple[str, bytes]]:

@@ -47,15 +47,15 @@ def recorder(
 
 def runs(path: Path) -> list[str]:
     """Return the ids of the runs of a store."""
-    with reading_of_store(os.fspath(path)) as (connection, name):
-        return [found.run for found in LogTables(connection, name).runs()]
+    with reading_of_store(os.fspath(path)) as (connection, _):
+        return [found.run for found in LogTables(connection, os.fspath(path)).runs()]
 
 
 def payloads(path: Path, run: str) -> list[tuple[str, JsonObject]]:
     """Return the entries of a run: kind and payload; of receipts what they commit to."""
     found = []
-    with reading_of_store(os.fspath(path)) as (connection, name):
-        tables = LogTables(connection, name)
+    with reading_of_store(os.fspath(path)) as (connection, _):
+        tables = LogTables(connection, os.fspath(path))
         for entry in tables.entries(run):
             leaf = parse_leaf(entry.leaf)
             kept = tables.payload(leaf.commit)

@@ -1,123 +1,137 @@
-"""See it work in a minute, with nothing installed: real commands on the shipped samples.
+"""See it work in a few seconds, with nothing installed: an agent, its record, and a forger.
 
-Judges a transcript, seals it, changes one byte and finds it, then judges a session file in Claude
-Code's shape. Everything runs in a folder of its own: a temporary one, or DIR with --into, where
-the files stay for you to try.
+A scripted agent refunds an order in a small shop: an MCP server in a process of its own, with a
+database and files, behind `toolreplay record mcp`. What the agent says afterwards is set beside
+what was recorded. Then the operator, who holds the log's key, rewrites the amount and computes
+every hash, root and signature again; only the head that somebody remembers shows it. Nothing of it
+is imitated, and no model is asked. The folder with all of it is kept.
 """
 
 import argparse
 import os
 import re
+import shlex
+import time
+from collections.abc import Callable
+from tempfile import mkdtemp
 
-from toolreplay.cli.console import Console
+from toolreplay.cli.console import Console, KeptConsole
+from toolreplay.cli.demonstration.agent import mistaken, work
+from toolreplay.cli.demonstration.forger import forge
+from toolreplay.cli.demonstration.screen import compared, lines_of
+from toolreplay.cli.demonstration.stage import Stage
+from toolreplay.cli.itself import own_command, own_environment
 from toolreplay.errors import OutputError, UsageError
-from toolreplay.packaged import data_file
+from toolreplay.findings.gate import CLEAN
+from toolreplay.records.limits import DEFAULT
 from toolreplay.reports.lines import escaped
+from toolreplay.sources.source import FileSource
 
 __all__ = ["add_arguments", "run"]
 
-_SAMPLES = ("session-dirty.jsonl", "session-clean.jsonl", "scope.json", "claude-session.jsonl")
-
 _ENDING = """
-What this cannot show: who wrote these files, whether the calls ever happened,
-and whether calls are missing. A transcript is the agent's own story, and a
-seal keeps a story from being changed later; it does not make it true.
+What this cannot show: that nothing was done besides what was recorded, and that
+the shop told the truth. A log keeps a record as it was; it does not make it.
 
 Next, if you
-  build an agent   toolreplay audit YOUR-RUN.jsonl --scope scope.json
-                   (exit 1 stops the build; why: toolreplay explain replay)
+  build an agent   toolreplay record mcp -- YOUR-SERVER    then    audit @last
   use Claude Code  toolreplay sessions    then    toolreplay audit FILE
-  check a run      toolreplay verify sealed.jsonl --against head.txt
+  check a run      toolreplay verify FILE --key VKEY --seen HEADS
   compare models   toolreplay audit FOLDER --format json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `demo`."""
-    parser.add_argument("--into", metavar="DIR", help="a new or empty folder, which is kept")
+    parser.add_argument(
+        "--into", metavar="DIR", help="a new or empty folder, instead of one in /tmp"
+    )
+    parser.add_argument("--order", default="1042", metavar="ID", help="the order (default: 1042)")
+    parser.add_argument(
+        "--amount", default="164.00", metavar="SUM", help="what it cost (default: 164.00)"
+    )
+    parser.add_argument("--no-forger", action="store_true", help="leave the log as it is")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run the demonstration; it fails when a command does not do what it is to show."""
-    if arguments.into is None:
-        from tempfile import TemporaryDirectory
-
-        with TemporaryDirectory(prefix="toolreplay-demo-") as folder:
-            _in_folder(folder, console)
-        console.write("\nThe files are gone; `toolreplay demo --into DIR` keeps them.\n")
-        return 0
-    try:
-        os.makedirs(arguments.into, exist_ok=True)
-        if os.listdir(arguments.into):
-            raise UsageError(f"{arguments.into}: is not empty")
-    except OSError as error:
-        raise OutputError(arguments.into, error.strerror or str(error)) from None
-    except ValueError:
-        raise OutputError(arguments.into, "is not a name a file can have") from None
-    _in_folder(arguments.into, console)
-    console.write(f"\nThe files are in {escaped(arguments.into)}.\n")
+    """Run the demonstration; it fails when a part of it does not do what it is to show."""
+    order, amount = arguments.order, arguments.amount
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,12}", order):
+        raise UsageError("--order takes 1 to 12 letters, digits and hyphens")
+    if not re.fullmatch(r"[0-9]{2,7}\.[0-9]{2}", amount):
+        raise UsageError("--amount takes a sum as 164.00")
+    mistaken(amount)
+    stage = Stage(_folder(arguments.into), order, amount)
+    say = console.write
+    say(f"An agent is told: refund order {order} in full, note it, close the case.\n")
+    recorded = [*own_command(), "record", "mcp", *stage.recording()]
+    statements = work([*recorded, "--", *stage.shop()], own_environment(), order)
+    stage.sign()
+    signed_at = time.monotonic()
+    calls = list(next(iter(FileSource(f"{stage.store}#{stage.run}", DEFAULT).runs())).calls)
+    told = compared(statements, calls)
+    console.write_lines(["", *lines_of(told)])
+    false = [each for each in told if each.differs]
+    say(f"\n{len(false)} of {len(told)} statements are not what was recorded (x).\n")
+    steps = _Steps(console, stage.folder)
+    say("\nAn auditor has the public key, and remembers the log's head:\n")
+    steps.command("verify store.db --key log.vkey --seen heads", CLEAN)
+    if not arguments.no_forger:
+        _forge(stage, steps, say, signed_at, str(calls[1].args["amount"]))
+    say(_ENDING)
+    say(f"\nAll of it is kept:  cd {escaped(shlex.quote(stage.folder))}\n")
+    say(
+        f"check it without us: {escaped(shlex.join(own_command()))} \\\n  verify store.db --key log.vkey\n"
+    )
     return 0
 
 
-def _in_folder(folder: str, console: Console) -> None:
-    before = os.getcwd()
-    samples = [(name, data_file(f"samples/{name}")) for name in _SAMPLES]
-    os.chdir(folder)
-    done = False
-    try:
-        for name, data in samples:
-            with open(name, "wb") as file:
-                file.write(data)
-        _show(console)
-        done = True
-    finally:
-        if not done:  # the folder was empty, and can be used for another try
-            for name in os.listdir():
-                os.unlink(name)
-        os.chdir(before)
-
-
-def _show(console: Console) -> None:
-    steps = _Steps(console)
-    steps.say("1. A transcript of six calls. Would a rerun have seen the same?")
-    steps.command("replay session-dirty.jsonl", 1)
-    steps.say("\n2. Seal it: each call carries the digest of the one before.")
-    steps.command("seal session-dirty.jsonl -o sealed.jsonl --head head.txt", 0)
-    steps.command("verify sealed.jsonl", 0)
-    steps.say("\n3. Change one byte: the search at index 3 now says 4 hits instead of 3.")
-    _flip("sealed.jsonl", b'"hits":3', "changed.jsonl", b'"hits":4')
-    steps.command("verify changed.jsonl", 1)
-    steps.say(
-        "\n4. A session file in Claude Code's shape (made up by us: it never ran).\n"
-        "   Reading fees.py twice is explained by the edit in between; the loop is not."
+def _forge(
+    stage: Stage, steps: "_Steps", say: Callable[[str], object], signed_at: float, sent: str
+) -> None:
+    say(
+        f"\nThe operator holds the log's private key: {sent} becomes {stage.amount}, and every\n"
+        "hash, root and signature is made again. Looked at alone it holds:\n"
     )
-    steps.command("audit claude-session.jsonl", 1)
-    steps.say("\n5. What does that finding mean?")
-    steps.command("explain non-determinism", 0)
-    steps.say(_ENDING.rstrip("\n"))
+    forge(stage.store, stage.forged, stage.run_id(), stage.forging_key(), sent, stage.amount)
+    steps.command("verify forged.db --key log.vkey --seen none", CLEAN)
+    seconds = max(1, round(time.monotonic() - signed_at))
+    say(f"\nAgainst the head that was remembered {seconds} s ago:\n")
+    steps.command("verify forged.db --key log.vkey --seen heads", 1)
 
 
-def _flip(source: str, old: bytes, target: str, new: bytes) -> None:
-    with open(source, "rb") as file:
-        data = file.read()
-    with open(target, "wb") as file:
-        file.write(data.replace(old, new, 1))
+def _folder(into: str | None) -> str:
+    if into is None:
+        return mkdtemp(prefix="toolreplay-demo-")
+    try:
+        os.makedirs(into, exist_ok=True)
+        if os.listdir(into):
+            raise UsageError(f"{into}: is not empty")
+    except OSError as error:
+        raise OutputError(into, error.strerror or str(error)) from None
+    except ValueError:
+        raise OutputError(into, "is not a name a file can have") from None
+    return os.path.abspath(into)
 
 
 class _Steps:
-    """Prints what is done and does it, with the command line's own main function."""
+    """Runs commands with the command line's own main function, and prints the lines that matter."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, folder: str) -> None:
         self._console = console
-
-    def say(self, text: str) -> None:
-        self._console.write(f"{text}\n")
+        self._folder = folder
 
     def command(self, line: str, expected: int) -> None:
-        """Run one command in this process. Raises when its exit status is not as announced."""
+        """Run one command in the folder. Raises when its exit status is not as announced."""
         from toolreplay.cli.main import run_command
 
+        kept, before = KeptConsole(), os.getcwd()
+        os.chdir(self._folder)
+        try:
+            status = run_command(line.split(), kept)
+        finally:
+            os.chdir(before)
         self._console.write(f"$ toolreplay {line}\n")
-        status = run_command(re.split(r"\s+", line), self._console)
+        self._console.write(bytes(kept.out).decode())
         if status != expected:
             raise UsageError(f"the demonstration failed: `{line}` ended with {status}")

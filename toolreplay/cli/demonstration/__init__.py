@@ -1,0 +1,1 @@
+"""The parts of `toolreplay demo`: a shop, an agent that works in it, an operator who forges."""
