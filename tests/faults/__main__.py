@@ -10,7 +10,18 @@ import argparse
 import sys
 import time
 
-from tests.faults import clock, crowd, cut_log, flips, full_disk, kill, lost_writes, proofs, writers
+from tests.faults import (
+    clock,
+    crowd,
+    cut_log,
+    flips,
+    full_disk,
+    kill,
+    lost_writes,
+    proofs,
+    turns,
+    writers,
+)
 from tests.faults.outcome import Outcome
 
 SCENARIOS = {
@@ -22,6 +33,7 @@ SCENARIOS = {
     "clock": clock.run,
     "writers": writers.run,
     "crowd": crowd.run,
+    "turns": turns.run,
     "vectors": proofs.vectors,
     "world": proofs.world,
     "oracle": proofs.oracle,

@@ -7,7 +7,7 @@ import os
 import signal
 import tempfile
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from random import Random
 
 from tests.faults.golden import IN_MEMORY
@@ -15,7 +15,7 @@ from tests.faults.outcome import LOST, WRONG, Outcome, Problem
 from tests.faults.scenario import STORE
 from tests.faults.verifying import verified
 from tests.faults.workers import forked
-from tests.faults.writer import ORIGIN, RunWriter, key_in
+from tests.faults.writer import ORIGIN, RunWriter, Told, key_in
 from tests.faults.writers import chained
 from toolreplay.evidence.profile.sink import Appended
 from toolreplay.evidence.tlog.merkle import leaf_hash
@@ -59,13 +59,30 @@ def _round(folder: str, random: Random) -> tuple[list[Problem], int]:
         for status in statuses
         if status not in (0, -signal.SIGKILL)
     ]
-    told = {}
-    for number in range(_PROCESSES):
-        with open(_diary(folder, number), encoding="ascii") as file:
+    told = told_in(folder, _PROCESSES)
+    return problems + judged_crowd(folder, told), len(told)
+
+
+def told_in(folder: str, processes: int) -> list[tuple[int, bytes]]:
+    """Return each place that was acknowledged to one of the processes, with its leaf hash."""
+    told = []
+    for number in range(processes):
+        with suppress(FileNotFoundError), open(_diary(folder, number), encoding="ascii") as file:
             for line in file:
                 index, hashed = line.split()
-                told[int(index)] = bytes.fromhex(hashed)
-    return problems + _judged(folder, told), len(told)
+                told.append((int(index), bytes.fromhex(hashed)))
+    return told
+
+
+def diarist(folder: str, number: int) -> Told:
+    """Return what writes down, for one process, what is acknowledged to it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    diary = os.open(_diary(folder, number), flags, 0o600)
+
+    def told(_: str, __: str, last: Appended) -> None:
+        os.write(diary, f"{last.index} {last.leaf_hash.hex()}\n".encode())
+
+    return told
 
 
 def _diary(folder: str, number: int) -> str:
@@ -74,12 +91,7 @@ def _diary(folder: str, number: int) -> str:
 
 def _record(folder: str, number: int, shared: str) -> None:
     """Record a run, and as much into the shared one; write down what was acknowledged."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    diary = os.open(_diary(folder, number), flags, 0o600)
-
-    def told(_: str, __: str, last: Appended) -> None:
-        os.write(diary, f"{last.index} {last.leaf_hash.hex()}\n".encode())
-
+    told = diarist(folder, number)
     with open_store(os.path.join(folder, STORE), key_in(folder)) as store:
         store.start_publishing()
         mine = RunWriter(store, f"mine {number}", told).open()
@@ -91,7 +103,8 @@ def _record(folder: str, number: int, shared: str) -> None:
         mine.close()
 
 
-def _judged(folder: str, told: dict[int, bytes]) -> list[Problem]:
+def judged_crowd(folder: str, told: list[tuple[int, bytes]]) -> list[Problem]:
+    """Hold the log against what was acknowledged, and record again."""
     path, key = os.path.join(folder, STORE), key_in(folder)
     if failure_of(path) is not None:
         return [Problem(WRONG, f"says that it does not record: {failure_of(path)}")]
@@ -100,7 +113,7 @@ def _judged(folder: str, told: dict[int, bytes]) -> list[Problem]:
         leaves = [data for _, data, _ in tables.leaves(0, tables.size())]
     problems = [
         Problem(LOST, f"entry {index} is not there as it was acknowledged")
-        for index, hashed in told.items()
+        for index, hashed in told
         if index >= len(leaves) or leaf_hash(leaves[index]) != hashed
     ]
     problems += chained(leaves)[1]

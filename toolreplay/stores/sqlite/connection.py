@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -37,6 +38,9 @@ __all__ = [
 BUSY_SECONDS = 60.0
 """How long to wait for other writers. A group takes milliseconds; a minute is a writer that hangs."""
 
+_OPENING = threading.Lock()
+"""Held from the look at a file until it is locked: see `_refuse_other_database`."""
+
 _MAGIC = b"SQLite format 3\0"
 _TRIES = 20
 _HEADER_BYTES = 100
@@ -55,7 +59,7 @@ def open_writer(path: str) -> sqlite3.Connection:
 
     Raises StoreError for what is no store of ours, which is left as it is.
     """
-    with told(path):
+    with told(path), _OPENING:
         _refuse_other_database(path)
         connection = _connect(path, "rw")
         connection.execute("pragma journal_mode=wal")
@@ -66,16 +70,29 @@ def open_writer(path: str) -> sqlite3.Connection:
 
 
 def _refuse_other_database(path: str) -> None:
-    """Look at the header before SQLite is let near: opening for writing changes a database."""
+    """Look at the header before SQLite is let near: opening for writing changes a database.
+
+    Whoever closes a file lets go of every lock its process has on it (POSIX.1-2017, fcntl), SQLite's
+    too, and another process would take the write-ahead log away. So where anybody may have the
+    database open, this process among them, SQLite is asked, which keeps what it has open.
+    """
     _refuse_no_file(path)
-    try:
-        with open(path, "rb") as file:
-            header = file.read(_HEADER_BYTES)
-    except OSError as error:
-        raise StoreError(path, error.strerror or str(error)) from None
-    if not is_database(header):
-        raise StoreError(path, "cannot be read: file is not a database")
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    if os.path.lexists(beside(path, "-shm")):
+        connection = _connect(path, "ro")
+        try:
+            found: int = connection.execute("pragma application_id").fetchone()[0]
+        finally:
+            connection.close()
+    else:
+        try:
+            with open(path, "rb") as file:
+                header = file.read(_HEADER_BYTES)
+        except OSError as error:
+            raise StoreError(path, error.strerror or str(error)) from None
+        if not is_database(header):
+            raise StoreError(path, "cannot be read: file is not a database")
+        found = int.from_bytes(header[68:72], "big")
+    if found != APPLICATION_ID:
         raise StoreError(path, "is a database, and no store of toolreplay")
 
 
