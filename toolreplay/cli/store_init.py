@@ -14,11 +14,13 @@ import argparse
 import os
 import shlex
 
+from toolreplay.cli.arguments import whole_number
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import store_path
 from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
+from toolreplay.evidence.profile.piece import INLINE_BYTES, MOST_INLINE_BYTES
 from toolreplay.evidence.tlog.checkpoint import Checkpoint, parse_checkpoint
 from toolreplay.evidence.tlog.note import NOTE_BYTES, parse_note, vkey_text
 from toolreplay.findings.gate import CLEAN
@@ -42,6 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OTHER",
         help="the store, or the file with the last head of one, that this one goes on from",
     )
+    parser.add_argument(
+        "--inline",
+        type=whole_number,
+        default=INLINE_BYTES,
+        metavar="N",
+        help="most bytes of content that stand in a receipt itself; 0: all content can be erased "
+        f"without its receipt (default {INLINE_BYTES})",
+    )
     add_signing_key(parser.add_argument_group("who signs its heads"))
 
 
@@ -57,7 +67,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             f"{origin} is the log that was restored: what goes on from it needs a new origin, and "
             "so another key (toolreplay key new)"
         )
-    create_store(path, origin, None if key is None else key.signer.key)
+    if arguments.inline > MOST_INLINE_BYTES:
+        raise UsageError(f"--inline takes at most {MOST_INLINE_BYTES:,}")
+    create_store(
+        path, origin, None if key is None else key.signer.key, inline_bytes=arguments.inline
+    )
     lines = [f"made: {path}", f"origin: {origin}"]
     if before is not None:
         now = microseconds()

@@ -22,6 +22,7 @@ __all__ = [
     "INLINE",
     "INLINE_BYTES",
     "KEY_BYTES",
+    "MOST_INLINE_BYTES",
     "SEALED_PIECE",
     "Piece",
     "fault_of_piece",
@@ -35,6 +36,9 @@ __all__ = [
 INLINE_BYTES = 4096
 """Bytes of content up to which a piece stands in its receipt. Most arguments and results are
 smaller; a receipt stays one readable line."""
+
+MOST_INLINE_BYTES = 1 << 16
+"""Bytes of content up to which a store may be told to keep it in its receipts: these are read whole."""
 
 KEY_BYTES = 32
 """Bytes of the key of a sealed piece: exactly these. HMAC pads shorter keys with zeros, so free

@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, suppress
 from toolreplay.errors import StoreError, StoreFailedError
 from toolreplay.evidence.bundle.line_members import is_origin
 from toolreplay.evidence.profile.ids import Ids
+from toolreplay.evidence.profile.piece import INLINE_BYTES
 from toolreplay.evidence.tlog.note import VerifierKey, vkey_text
 from toolreplay.records.times import utc_of
 from toolreplay.stores.head_file import sync_folder
@@ -52,10 +53,13 @@ def new_origin() -> str:
     return f"toolreplay.invalid/{os.urandom(16).hex()}"
 
 
-def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
+def create_store(
+    path: str, origin: str, key: VerifierKey | None, *, inline_bytes: int = INLINE_BYTES
+) -> None:
     """Make an empty store; no file of that name may be there. Raises StoreError.
 
-    With a key, the origin must be the key's name.
+    With a key, the origin must be the key's name. Who records into it lets up to `inline_bytes` of
+    content stand in a receipt itself; what does not can be erased by itself.
     """
     if key is not None and key.name != origin:
         raise StoreError(path, f"the key is that of {key.name}, not of {origin}")
@@ -74,7 +78,7 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
     try:
         os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
         with told(path):
-            _fill(partial, origin, key)
+            _fill(partial, origin, key, inline_bytes)
         os.link(partial, path)  # it gets its name when it is whole, and takes nobody else's
         made += [path, path + STATE_SUFFIX]
         note_recording(path)
@@ -90,7 +94,7 @@ def create_store(path: str, origin: str, key: VerifierKey | None) -> None:
                 os.unlink(name)
 
 
-def _fill(path: str, origin: str, key: VerifierKey | None) -> None:
+def _fill(path: str, origin: str, key: VerifierKey | None, inline_bytes: int) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"pragma page_size={_PAGE_BYTES}")
@@ -99,7 +103,9 @@ def _fill(path: str, origin: str, key: VerifierKey | None) -> None:
             create_tables(connection)
             connection.execute(f"pragma application_id={APPLICATION_ID}")
             connection.execute(f"pragma user_version={FORMAT}")
-            rows = [("origin", origin), ("nodes", 0)]
+            rows: list[tuple[str, str | int]] = [("origin", origin), ("nodes", 0)]
+            if inline_bytes != INLINE_BYTES:
+                rows.append(("inline", inline_bytes))
             if key is not None:
                 rows.append(("signer", vkey_text(key.name, key.kind, key.public)))
             connection.executemany("insert into meta (name, value) values (?, ?)", rows)

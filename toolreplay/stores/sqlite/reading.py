@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from toolreplay.errors import StoreError
 from toolreplay.evidence.profile.entry import commit_of
+from toolreplay.evidence.profile.piece import INLINE_BYTES, MOST_INLINE_BYTES
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
 
@@ -73,6 +74,12 @@ class LogTables:
     def without_nodes(self) -> "LogTables":
         """Return the same tables, but for the subtrees that are kept: all are made of leaf hashes."""
         return LogTables(self._connection, self._path, has_nodes=False)
+
+    def inline_bytes(self) -> int:
+        """Return up to how many bytes of content stand in a receipt of this store itself."""
+        found = self._connection.execute("select value from meta where name = 'inline'").fetchone()
+        value = INLINE_BYTES if found is None or type(found[0]) is not int else found[0]
+        return min(max(value, 0), MOST_INLINE_BYTES)
 
     def signer(self) -> str | None:
         """Return the public key (vkey) that this store says signs its heads; believe it nowhere."""

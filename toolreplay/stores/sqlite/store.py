@@ -47,6 +47,7 @@ class SqliteStore:
         self.path = path
         self.tables = LogTables(other, path)
         self.origin = self.tables.origin
+        self.inline_bytes = self.tables.inline_bytes()
         self.is_signed = key is not None
         self._connection, self._other = connection, other
         self._clock = clock
