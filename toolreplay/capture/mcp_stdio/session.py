@@ -208,11 +208,11 @@ class Session:
 
     def _ended(self, call: Call, message: Message) -> list[Event]:
         result = message.value.get("result")
-        if not call.is_cancelled and type(result) is dict:
-            if result.get("resultType") == "input_required":
-                call.state = result.get("requestState", _ABSENT)
-                self._waiting.append(call)
-                return []
+        kind = result.get("resultType") if type(result) is dict else None
+        if kind == "input_required" and not call.is_cancelled:
+            call.state = result.get("requestState", _ABSENT)
+            self._waiting.append(call)
+            return []
         outcome = outcome_of(message, is_late=call.is_cancelled)
         outcome = outcome._replace(flags=outcome.flags + call.flags, rounds=tuple(call.rounds))
         request_id = message.raw("id") or b"null"
