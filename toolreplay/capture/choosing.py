@@ -12,14 +12,13 @@ import os
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from toolreplay.capture.modes import MODES
 from toolreplay.evidence.profile.members import spelt
 from toolreplay.evidence.profile.piece import KEY_BYTES, Piece, piece_of, sealed_piece
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["MODES", "Choice", "Chooser", "members_with", "redactions_of"]
-
-MODES = ("full", "redacted", "hash-only")
 
 
 class Choice(NamedTuple):

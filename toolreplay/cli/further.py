@@ -9,6 +9,9 @@ from toolreplay.errors import UsageError
 __all__ = ["FURTHER", "command_of", "every_command"]
 
 FURTHER = {
+    "Recording": {
+        "record mcp": "run an MCP server and record the calls of its tools",
+    },
     "Runs": {
         "runs list": "the runs of a store, or those that a filter means",
     },

@@ -3,15 +3,17 @@
 import argparse
 import os
 
-from toolreplay.capture.choosing import MODES
-from toolreplay.capture.observed import Adapter, Agent
-from toolreplay.capture.recorder import Plan, Recorder
-from toolreplay.cli.inputs import default_store
+from toolreplay.capture.modes import MODES
 from toolreplay.errors import UsageError
-from toolreplay.evidence.redaction.redactor import Redactor
-from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
 
-__all__ = ["add_recording", "agent_of", "recorder_of"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a server that is wrapped is on its way before these are loaded
+    from toolreplay.capture.observed import Adapter, Agent
+    from toolreplay.capture.recorder import Recorder
+    from toolreplay.recording import KeySource
+    from toolreplay.stores.sqlite.publishing import SigningKey
+
+__all__ = ["add_recording", "agent_of", "denies", "labels_of", "recorder_of"]
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
@@ -50,26 +52,43 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--key", metavar="FILE", help="the private key that signs the store's heads")
 
 
-def agent_of(arguments: argparse.Namespace) -> Agent:
-    """Return what was said of the agent. Raises UsageError."""
+def denies(arguments: argparse.Namespace) -> bool:
+    """Whether calls that cannot be recorded must not be made."""
+    return bool(arguments.strict) or arguments.on_record_failure == "deny"
+
+
+def labels_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the labels that were given. Raises UsageError."""
     labels = {}
     for text in arguments.label:
         name, equals, value = text.partition("=")
         if not name or not equals:
             raise UsageError(f"--label takes NAME=VALUE, not '{text[:40]}'")
         labels[name] = value
+    return labels
+
+
+def agent_of(arguments: argparse.Namespace) -> "Agent":
+    """Return what was said of the agent. Raises UsageError."""
+    from toolreplay.capture.observed import Agent
+
     return Agent(
         name=arguments.agent,
         model=arguments.model,
         workflow=arguments.workflow,
-        labels=tuple(labels.items()),
+        labels=tuple(labels_of(arguments).items()),
     )
 
 
 def recorder_of(
-    arguments: argparse.Namespace, adapter: Adapter, *, same_process: bool = False
-) -> Recorder:
+    arguments: argparse.Namespace, adapter: "Adapter", *, same_process: bool = False
+) -> "Recorder":
     """Return the recorder that the options of `add_recording` name. Raises UsageError."""
+    from toolreplay.capture.recorder import Plan
+    from toolreplay.cli.inputs import default_store
+    from toolreplay.evidence.redaction.redactor import Redactor
+    from toolreplay.recording import recorder_into, run_key_of, writer_of
+
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")
@@ -81,7 +100,7 @@ def recorder_of(
         run_by=run_by,
         writer=writer_of(same_process=same_process),
         mode=arguments.redact,
-        denies=arguments.strict or arguments.on_record_failure == "deny",
+        denies=denies(arguments),
         name=arguments.run,
         folder=_folder(),
     )
@@ -101,7 +120,7 @@ def _folder() -> str | None:
         return None
 
 
-def _key_source(arguments: argparse.Namespace) -> KeySource | None:
+def _key_source(arguments: argparse.Namespace) -> "KeySource | None":
     if arguments.key is None:
         return None
     name = arguments.key
@@ -114,8 +133,3 @@ def _key_source(arguments: argparse.Namespace) -> KeySource | None:
         return SigningKey(key_signer(read_private_key(name)), f"{os.path.realpath(name)}.head")
 
     return load
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolreplay.stores.sqlite.publishing import SigningKey

@@ -1,0 +1,60 @@
+"""A recording that is made in a thread of its own: whoever starts quickly does not wait for it.
+
+The first call waits. Where none can be made, it is as where nothing can be written: calls go on, or
+are refused.
+"""
+
+import threading
+from collections.abc import Callable
+
+from toolreplay.capture.observed import NOT_RECORDED, Answer, Intent, Outcome, Recording
+from toolreplay.errors import RecordingError, ToolReplayError
+
+__all__ = ["LaterRecording"]
+
+
+class LaterRecording:
+    """Stands for the recording that `make` returns or raises ToolReplayError (see Recording)."""
+
+    def __init__(self, make: Callable[[], Recording], *, denies: bool) -> None:
+        self._make = make
+        self._denies = denies
+        self._is_used = False
+        self.made: Recording | None = None
+        self.failure = ""
+        self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
+        self._thread.start()
+
+    def begin(self, intent: Intent) -> int:
+        """Record that a call leaves (see Recording)."""
+        made = self._used()
+        return NOT_RECORDED if made is None else made.begin(intent)
+
+    def end(self, call: int, outcome: Outcome) -> None:
+        """Record how a call ended (see Recording)."""
+        if self.made is not None and call != NOT_RECORDED:
+            self.made.end(call, outcome)
+
+    def gap(self, reason: str, count: int | None = None) -> None:
+        """Record that something was not recorded (see Recording)."""
+        made = self._used()
+        if made is not None:
+            made.gap(reason, count)
+
+    def finish(self, answer: Answer | None = None) -> None:
+        """No more calls come from here (see Recording); nothing is made for none."""
+        if self._is_used and self.made is not None:
+            self.made.finish(answer)
+
+    def _used(self) -> Recording | None:
+        self._is_used = True
+        self._thread.join()
+        if self.made is None and self._denies:
+            raise RecordingError(f"not recorded: {self.failure}")
+        return self.made
+
+    def _run(self) -> None:
+        try:
+            self.made = self._make()
+        except (ToolReplayError, ImportError, OSError) as error:
+            self.failure = str(error)
