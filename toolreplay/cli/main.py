@@ -35,6 +35,7 @@ COMMANDS = {
     },
     "Record": {
         "record": "record the calls of a server, or one command",
+        "wrap": "put it before the servers of a client's configuration",
         "runs": "list: what a store has recorded",
     },
     "Bring and take": {
