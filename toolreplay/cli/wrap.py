@@ -89,7 +89,9 @@ def _wrapped(config: Config, arguments: argparse.Namespace) -> bytes:
 def _rows(config: Config) -> list[str]:
     if not config.servers:
         return ["no servers"]
-    rows = [[f"  {escaped(server.shown)}", escaped(what)] for server, _, what in standing_of(config)]
+    rows = [
+        [f"  {escaped(server.shown)}", escaped(what)] for server, _, what in standing_of(config)
+    ]
     return columns(rows)
 
 
@@ -116,8 +118,8 @@ def _difference(name: str, before: bytes, after: bytes) -> list[str]:
     """Return the lines that differ as a unified diff, without those around: they may hold secrets."""
     from difflib import unified_diff
 
-    lines = [data.decode("utf-8", "replace").splitlines() for data in (before, after)]
-    made = unified_diff(*lines, name, f"{name} (wrapped)", lineterm="", n=0)
+    old, new = (data.decode("utf-8", "replace").splitlines() for data in (before, after))
+    made = unified_diff(old, new, name, f"{name} (wrapped)", lineterm="", n=0)
     return [escaped(line) for line in made]
 
 

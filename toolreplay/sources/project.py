@@ -108,7 +108,7 @@ def _table(name: str, data: bytes) -> dict[str, object] | None:
     """Return the table that is for toolreplay, None of a `pyproject.toml` without one."""
     table: object = parsed_toml(name, data)
     if os.path.basename(name) == "pyproject.toml":
-        tools = table.get("tool")
+        tools = table.get("tool") if isinstance(table, dict) else None
         table = tools.get("toolreplay") if isinstance(tools, dict) else None
         if table is None:
             return None

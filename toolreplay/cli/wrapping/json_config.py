@@ -55,9 +55,7 @@ def json_servers(name: str, config: JsonObject, plain: bytes) -> list[Found]:
     return found
 
 
-def _of_table(
-    name: str, config: JsonObject, plain: bytes, path: tuple[str, ...]
-) -> list[Found]:
+def _of_table(name: str, config: JsonObject, plain: bytes, path: tuple[str, ...]) -> list[Found]:
     """Return the servers of the table at a path; none where it is not there."""
     value: object = config
     start = 0
