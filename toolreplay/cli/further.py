@@ -9,6 +9,9 @@ from toolreplay.errors import UsageError
 __all__ = ["FURTHER", "command_of", "every_command"]
 
 FURTHER = {
+    "Recording": {
+        "record exec": "run one command and record it",
+    },
     "Runs": {
         "runs list": "the runs of a store, or those that a filter means",
     },

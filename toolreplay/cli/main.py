@@ -34,6 +34,7 @@ COMMANDS = {
         "version": "print the version",
     },
     "Record": {
+        "record": "record the calls of a server, or one command",
         "runs": "list: what a store has recorded",
     },
     "Bring and take": {
@@ -54,7 +55,7 @@ COMMANDS = {
 """The first screen: the commands that work, by group. Each is a module of this folder, but for those
 of PAIRED."""
 
-PAIRED = frozenset({"key", "runs", "store"})
+PAIRED = frozenset({"key", "record", "runs", "store"})
 """Commands that take a second word; each pair stands in further.py, as do those of one word that the
 first screen leaves out."""
 
@@ -85,7 +86,8 @@ def run_command(arguments: list[str], console: Console) -> int:
     if not arguments:
         console.write(usage())
         return 2
-    for word in arguments:
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for word in ours:
         if not word or (word.startswith("--") and word.partition("=")[1:] == ("=", "")):
             raise UsageError(
                 f"an argument is empty{f' ({word})' if word else ''}: is a variable unset?"

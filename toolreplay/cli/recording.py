@@ -11,7 +11,7 @@ from toolreplay.errors import UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
 
-__all__ = ["add_recording", "agent_of", "recorder_of"]
+__all__ = ["add_recording", "agent_of", "folder_of_process", "recorder_of"]
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
@@ -67,13 +67,22 @@ def agent_of(arguments: argparse.Namespace) -> Agent:
 
 
 def recorder_of(
-    arguments: argparse.Namespace, adapter: Adapter, *, same_process: bool = False
+    arguments: argparse.Namespace,
+    adapter: Adapter,
+    *,
+    same_process: bool = False,
+    own_run: str | None = None,
 ) -> Recorder:
-    """Return the recorder that the options of `add_recording` name. Raises UsageError."""
+    """Return the recorder that the options of `add_recording` name. Raises UsageError.
+
+    `own_run` says that without a name the run is that of this recorder alone, and by what.
+    """
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")
     key, run_by = run_key_of(adapter, arguments.run)
+    if own_run is not None and arguments.run is None:
+        key, run_by = None, own_run
     plan = Plan(
         adapter=adapter,
         agent=agent_of(arguments),
@@ -83,7 +92,7 @@ def recorder_of(
         mode=arguments.redact,
         denies=arguments.strict or arguments.on_record_failure == "deny",
         name=arguments.run,
-        folder=_folder(),
+        folder=folder_of_process(),
     )
     return recorder_into(
         os.path.abspath(store),
@@ -94,7 +103,8 @@ def recorder_of(
     )
 
 
-def _folder() -> str | None:
+def folder_of_process() -> str | None:
+    """Return the folder this was started in, None where it is gone."""
     try:
         return os.getcwd()
     except OSError:
