@@ -14,6 +14,7 @@ A command that is not found ends with 127, one that cannot be executed with 126.
 import argparse
 import os
 import shlex
+import sys
 
 from toolreplay.capture.exec import ADAPTER, Ended, run_recorded
 from toolreplay.capture.recorder import Recorder
@@ -42,7 +43,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not argv or not argv[0]:
         raise UsageError("record exec takes a command behind -- (record exec -- make test)")
     recorder = recorder_of(arguments, ADAPTER, own_run="record exec")
-    ended = run_recorded(argv, folder_of_process(), recorder)
+    # None is the interpreter's own sign: it was closed before the start.
+    streams = [number for number, each in ((1, sys.stdout), (2, sys.stderr)) if each is not None]
+    ended = run_recorded(argv, folder_of_process(), streams, recorder)
     if ended.error:
         console.note(f"toolreplay: {argv[0]}: {ended.error}")
     _say(arguments, console, recorder)

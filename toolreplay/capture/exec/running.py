@@ -27,15 +27,18 @@ ADAPTER = Adapter("exec", "exec")
 _FIDELITY = "parsed"
 
 
-def run_recorded(argv: Sequence[str], folder: str | None, recording: Recording) -> Ended:
+def run_recorded(
+    argv: Sequence[str], folder: str | None, streams: Sequence[int], recording: Recording
+) -> Ended:
     """Run a command and record it as one call; `argv` has one word at least.
 
+    `streams` are those of descriptors 1 and 2 that were open when this program was started.
     Signals are held back until the receipt is written. Raises RecordingError, before anything has
     run, where a call that is not recorded must not be made.
     """
     with holding_signals() as held:
         call = recording.begin(intent_of(argv, folder))
-        ended = run_command(argv, held)
+        ended = run_command(argv, streams, held)
         recording.end(call, outcome_of(argv, ended))
         return ended
 
@@ -43,9 +46,7 @@ def run_recorded(argv: Sequence[str], folder: str | None, recording: Recording) 
 def intent_of(argv: Sequence[str], folder: str | None) -> Intent:
     """Return the call of a command that is about to be run."""
     args: JsonObject = {"argv": list(argv), "cwd": folder, "stdin": "not captured"}
-    return Intent(
-        tool=_tool_of(argv), args=toolreplay_1(args), scope="exec", fidelity=_FIDELITY
-    )
+    return Intent(tool=_tool_of(argv), args=toolreplay_1(args), scope="exec", fidelity=_FIDELITY)
 
 
 def outcome_of(argv: Sequence[str], ended: Ended) -> Outcome:

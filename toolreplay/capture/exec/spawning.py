@@ -52,7 +52,9 @@ def holding_signals() -> Iterator[_Held]:
 
     One that we were started to ignore stays ignored, for the command as well.
     """
-    child_handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else nothing is to be waited for
+    child_handler = signal.signal(
+        signal.SIGCHLD, signal.SIG_DFL
+    )  # else nothing is to be waited for
     asked = [each for each in _PASSED_ON if signal.getsignal(each) is not signal.SIG_IGN]
     held = frozenset({*asked, signal.SIGCHLD})
     before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
@@ -63,15 +65,17 @@ def holding_signals() -> Iterator[_Held]:
         signal.signal(signal.SIGCHLD, child_handler)
 
 
-def run_command(argv: Sequence[str], held: _Held) -> Ended:
-    """Run a command to its end and return how it ended; call it in the main thread."""
+def run_command(argv: Sequence[str], streams: Sequence[int], held: _Held) -> Ended:
+    """Run a command to its end and return how it ended; call it in the main thread.
+
+    `streams` are those of 1 and 2 that were open at the start. Another may be a file of ours by
+    now; the command finds it closed.
+    """
     tees: dict[int, Tee] = {}
     ends: dict[int, int] = {}
-    for target in (1, 2):
-        with suppress(OSError):  # one that was closed before the start stays closed
-            os.fstat(target)
-            source, ends[target] = _pipe()
-            tees[target] = Tee(source, target)
+    for target in streams:
+        source, ends[target] = _pipe()
+        tees[target] = Tee(source, target)
     try:
         child = os.posix_spawnp(
             argv[0],
