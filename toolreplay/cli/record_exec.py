@@ -19,8 +19,9 @@ import sys
 from toolreplay.capture.exec import ADAPTER, Ended, run_recorded
 from toolreplay.capture.recorder import Recorder
 from toolreplay.cli.console import Console
-from toolreplay.cli.recording import add_recording, folder_of_process, recorder_of
+from toolreplay.cli.recording import add_recording, recorder_of
 from toolreplay.errors import StoreError, UsageError
+from toolreplay.recording import folder_of_process
 
 __all__ = ["add_arguments", "run"]
 

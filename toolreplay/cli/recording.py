@@ -9,9 +9,15 @@ from toolreplay.capture.recorder import Plan, Recorder
 from toolreplay.cli.inputs import default_store
 from toolreplay.errors import UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
-from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
+from toolreplay.recording import (
+    KeySource,
+    folder_of_process,
+    recorder_into,
+    run_key_of,
+    writer_of,
+)
 
-__all__ = ["add_recording", "agent_of", "folder_of_process", "recorder_of"]
+__all__ = ["add_recording", "agent_of", "recorder_of"]
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
@@ -101,14 +107,6 @@ def recorder_of(
         key=_key_source(arguments),
         durable_intents=arguments.durable_intent,
     )
-
-
-def folder_of_process() -> str | None:
-    """Return the folder this was started in, None where it is gone."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return None
 
 
 def _key_source(arguments: argparse.Namespace) -> KeySource | None:

@@ -79,7 +79,7 @@ def run_command(argv: Sequence[str], streams: Sequence[int], held: _Held) -> End
     try:
         child = os.posix_spawnp(
             argv[0],
-            argv,
+            list(argv),
             os.environ,
             file_actions=[(os.POSIX_SPAWN_DUP2, end, target) for target, end in ends.items()],
             setsigmask=held.before,
