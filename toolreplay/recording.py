@@ -77,7 +77,7 @@ def record(
     def make() -> Recorder:
         return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), Redactor())
 
-    return RecordedRun(make)
+    return RecordedRun(make, denies=strict)
 
 
 def _store_named(store: str | os.PathLike[str] | None) -> str:

@@ -30,7 +30,7 @@ class ForkSafe:
         self._quiet = threading.Condition()
         self._using, self._is_forking = 0, False
         self._mine = threading.local()
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: deque[Callable[[Recorder], None]] = deque()
         _tell_of_forks(self)
 
     @contextmanager
@@ -55,16 +55,21 @@ class ForkSafe:
         if self._waiting:
             self.do(self._waiting.popleft())
 
-    def do(self, work: Callable[[], None]) -> None:
+    @property
+    def is_using(self) -> bool:
+        """Whether this thread is in the midst of writing an entry."""
+        return getattr(self._mine, "is_using", False)
+
+    def do(self, work: Callable[[Recorder], None]) -> None:
         """Do something with the recorder, or as soon as this thread's own entry is written.
 
         The collector may close a generator, and so end its call, in the midst of another entry.
         """
-        if getattr(self._mine, "is_using", False):
+        if self.is_using:
             self._waiting.append(work)
         else:
-            with self.using():
-                work()
+            with self.using() as recorder:
+                work(recorder)
 
     def before_fork(self) -> None:
         """Wait until nothing is being written, and let nothing be open."""

@@ -4,6 +4,7 @@ import atexit
 import os
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
@@ -12,6 +13,7 @@ from toolreplay.capture.decorator.forking import ForkSafe
 from toolreplay.capture.decorator.values import spelling_of
 from toolreplay.capture.observed import Adapter, Answer, Intent, Outcome
 from toolreplay.capture.recorder import Recorder
+from toolreplay.errors import RecordingError, StoreError
 
 __all__ = ["ADAPTER", "RecordedRun"]
 
@@ -24,11 +26,12 @@ class RecordedRun:
 
     In a `with` it is closed at the end of the block, else when `close` is called or the program
     ends. A call that is made later opens another run. Threads, tasks and forked processes feed one
-    run; whoever leaves it last closes it.
+    run; whoever leaves it last closes it. With `denies` calls that cannot be recorded are refused.
     """
 
-    def __init__(self, make: Callable[[], Recorder]) -> None:
+    def __init__(self, make: Callable[[], Recorder], *, denies: bool = False) -> None:
         self._recorders = ForkSafe(make)
+        self._denies = denies
         self._answer: Answer | None = None
         self._mutex = threading.Lock()
         self._closes_at_exit = False
@@ -105,7 +108,7 @@ class RecordedRun:
         with self._mutex:
             if self._closes_at_exit:
                 self._closes_at_exit = False
-                atexit.unregister(self.close)
+                atexit.unregister(self._close_at_last)
 
     def __enter__(self) -> "RecordedRun":
         return self
@@ -116,10 +119,13 @@ class RecordedRun:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        with nullcontext() if self._denies and error is None else suppress(StoreError):
+            self.close()
 
     def _begin(self, intent: Intent) -> Begun:
         """Record that a call leaves. Raises RecordingError where it must not."""
+        if self._recorders.is_using:
+            return self._missed()
         with self._recorders.using() as recorder:
             number = recorder.begin(intent._replace(parent=PARENT.get()))
             place = recorder.place_of(number)
@@ -127,11 +133,24 @@ class RecordedRun:
             self._close_at_exit()
         return Begun(self._ended(recorder, number), place, os.getpid())
 
+    def _missed(self) -> Begun:
+        """Count a call that the collector makes in the midst of an entry, closing a generator."""
+        why = "a call was made while another was being written"
+        if self._denies:
+            raise RecordingError(f"not recorded: {why}")
+        self._recorders.do(lambda recorder: recorder.gap(why, 1))
+        return Begun(lambda _: None, None, os.getpid())
+
     def _ended(self, recorder: Recorder, number: int) -> Callable[[Outcome], None]:
-        return lambda outcome: self._recorders.do(lambda: recorder.end(number, outcome))
+        return lambda outcome: self._recorders.do(lambda _: recorder.end(number, outcome))
 
     def _close_at_exit(self) -> None:
         with self._mutex:
             if not self._closes_at_exit:
                 self._closes_at_exit = True
-                atexit.register(self.close)
+                atexit.register(self._close_at_last)
+
+    def _close_at_last(self) -> None:
+        """Close when the program ends; then there is nobody to be told, and no thread to be had."""
+        with suppress(StoreError, RuntimeError):
+            self.close()
