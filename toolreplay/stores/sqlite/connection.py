@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -69,14 +70,31 @@ def _refuse_other_database(path: str) -> None:
     """Look at the header before SQLite is let near: opening for writing changes a database."""
     _refuse_no_file(path)
     try:
-        with open(path, "rb") as file:
-            header = file.read(_HEADER_BYTES)
+        header = _header_of(path)
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
     if not is_database(header):
         raise StoreError(path, "cannot be read: file is not a database")
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise StoreError(path, "is a database, and no store of toolreplay")
+
+
+_descriptors: dict[tuple[int, int], int] = {}
+"""Of each database that was looked at, by device and inode, one descriptor that stays open. To close
+any would take from this process every lock that SQLite holds on the file (POSIX.1-2017, fcntl; How
+To Corrupt An SQLite Database File, section 2.2), and other processes would delete a log in use."""
+_descriptors_lock = threading.Lock()
+
+
+def _header_of(path: str) -> bytes:
+    with _descriptors_lock:
+        found = os.stat(path)
+        descriptor = _descriptors.get((found.st_dev, found.st_ino))
+        if descriptor is None:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            found = os.fstat(descriptor)
+            _descriptors[found.st_dev, found.st_ino] = descriptor
+        return os.pread(descriptor, _HEADER_BYTES, 0)
 
 
 def beside(path: str, suffix: str) -> str:
