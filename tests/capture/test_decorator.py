@@ -1,6 +1,7 @@
 """The decorator and its run: what is recorded of functions, and what stays as it was."""
 
 import asyncio
+import contextlib
 import contextvars
 import functools
 import gc
@@ -114,8 +115,8 @@ class WhatIsRecorded(Recorded):
 
             @run.tool
             @staticmethod
-            def price(self: int) -> int:
-                return self
+            def price(tea: int) -> int:
+                return tea
 
             @run.tool
             @classmethod
@@ -123,7 +124,9 @@ class WhatIsRecorded(Recorded):
                 return cls.__name__
 
         shop = Shop()
-        self.assertEqual([shop.sell("tea"), Shop.name(1), shop.made()], ["tea", "Shop", "Shop"])
+        self.assertEqual(
+            [shop.sell("tea"), Shop.name(1), shop.price(2), shop.made()], ["tea", "Shop", 2, "Shop"]
+        )
 
         @run.tool
         def plain(self: int) -> int:
@@ -131,7 +134,7 @@ class WhatIsRecorded(Recorded):
 
         plain(4)
         args = [_value(one["inputs"]["args"]) for one in self.receipts()]
-        self.assertEqual(args, [{"what": "tea"}, {"x": 1}, {}, {"self": 4}])
+        self.assertEqual(args, [{"what": "tea"}, {"x": 1}, {"tea": 2}, {}, {"self": 4}])
 
     def test_outcomes(self) -> None:
         class OddError(Exception):
@@ -458,8 +461,8 @@ class Values(unittest.TestCase):
             (loop, [1, {"unrepresented": "builtins.list"}], "rendered"),
             ([[1]] * 2, [[1], [1]], "parsed"),
         )
-        for value, expected, fidelity in table:
-            with self.subTest(repr(value)[:60]):
+        for row, (value, expected, fidelity) in enumerate(table):
+            with self.subTest(row):
                 spelt = spelling_of(value)
                 self.assertEqual((json.loads(spelt.content), spelt.fidelity), (expected, fidelity))
                 self.assertFalse(spelt.is_cut)
@@ -482,10 +485,8 @@ class ManyAtOnce(Recorded):
 
         def work(a: int) -> None:
             for b in range(50):
-                try:
+                with contextlib.suppress(ValueError):
                     add(a, b)
-                except ValueError:
-                    pass
 
         threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
         for thread in threads:
@@ -572,6 +573,28 @@ class ManyAtOnce(Recorded):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         kinds = [kind for kind, _ in payloads(self.store, runs(self.store)[0])]
         self.assertEqual(kinds, ["open", "start", "call", "close"])
+
+    def test_processes_that_open_and_close_one_store_all_the_time_lose_nothing(self) -> None:
+        code = (
+            "import sys, toolreplay\n"
+            "run = toolreplay.record(sys.argv[1], run='all', strict=True)\n"
+            "f = run.tool(name='f')(lambda number: number)\n"
+            "for number in range(12):\n"
+            "    f(number)\n"
+            "    if number % 3 == 2: run._recorders._recorder.let_go()\n"
+            "run.close()\n"
+        )
+        words = [sys.executable, "-S", "-c", code, self.store]
+        processes = [subprocess.Popen(words, stderr=subprocess.PIPE, cwd=ROOT) for _ in range(5)]
+        for process in processes:
+            self.assertEqual((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
+        found = [one for run in runs(self.store) for one in receipts(self.store, run)]
+        self.assertEqual(len(found), 60)
+        done = subprocess.run(
+            [sys.executable, "-S", "-m", "toolreplay", "store", "check", self.store],
+            capture_output=True, cwd=ROOT, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_who_names_a_run_feeds_it_and_who_comes_after_a_close_opens_another(self) -> None:
         one, two = (toolreplay.record(self.store, run="both") for _ in range(2))
