@@ -124,7 +124,8 @@ def sink_into(
         _make(path)
     store = open_store(path, None, durable_intents=durable_intents)
     if key is not None:
-        threading.Thread(target=_sign, args=(store, key), daemon=True).start()
+        store.signing = threading.Thread(target=_sign, args=(store, key), daemon=True)
+        store.signing.start()
     store.start_publishing()
     return store
 
