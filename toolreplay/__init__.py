@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         TranscriptError,
         UsageError,
     )
+    from toolreplay.recording import record
     from toolreplay.records.call import ToolCall
     from toolreplay.records.limits import Limits
     from toolreplay.records.transcript import TranscriptWriter, read_sealed, read_transcript
@@ -50,6 +51,7 @@ __all__ = [
     "__version__",
     "read_sealed",
     "read_transcript",
+    "record",
 ]
 
 _HOMES = {
@@ -58,6 +60,7 @@ _HOMES = {
     "TranscriptWriter": "records.transcript",
     "read_sealed": "records.transcript",
     "read_transcript": "records.transcript",
+    "record": "recording",
 }
 """Where a name is at home; all others are errors."""
 

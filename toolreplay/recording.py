@@ -2,24 +2,101 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
+from toolreplay.capture.choosing import MODES
 from toolreplay.capture.clock import now
-from toolreplay.capture.observed import Adapter
+from toolreplay.capture.observed import Adapter, Agent
 from toolreplay.capture.processes import parent_process, uid_of
 from toolreplay.capture.recorder import Plan, Recorder
-from toolreplay.errors import StoreError, ToolReplayError
+from toolreplay.errors import StoreError, ToolReplayError, UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import JsonObject
 from toolreplay.stores.sqlite.opening import create_store, new_origin, open_store
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.store import SqliteStore
+from toolreplay.stores.usual import usual_store
 
-__all__ = ["KeySource", "recorder_into", "run_key_of", "sink_into", "writer_of"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # commands that record have adapters of their own
+    from toolreplay.capture.decorator import RecordedRun
+
+__all__ = [
+    "KeySource",
+    "folder_of_process",
+    "record",
+    "recorder_into",
+    "run_key_of",
+    "sink_into",
+    "writer_of",
+]
 
 KeySource = Callable[[], SigningKey | None]
 """Loads what signs heads, or nothing; called in a thread of its own, so that nobody waits for it."""
+
+
+def record(
+    store: str | os.PathLike[str] | None = None,
+    *,
+    run: str | None = None,
+    agent: str | None = None,
+    model: str | None = None,
+    workflow: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    redact: str = "redacted",
+    strict: bool = False,
+) -> "RecordedRun":
+    """Begin a run of this program's own calls; see docs/sdk.md.
+
+    `store` is a file, made where it is not there; without it that of the project file, else
+    $XDG_DATA_HOME/toolreplay/store.db. `run` names the run: who names the same feeds it. `redact` is
+    full, redacted or hash-only. With `strict` a call that cannot be recorded raises RecordingError
+    before it is made; else calls go on and are counted. Nothing is opened before the first call.
+    Raises UsageError for a mode that is none, and where no store is known.
+    """
+    from toolreplay.capture.decorator import ADAPTER, RecordedRun
+
+    if redact not in MODES:
+        raise UsageError(f"redact is one of {', '.join(MODES)}, not {redact!r}")
+    path = os.path.abspath(_store_named(store))
+    said = Agent(name=agent, model=model, workflow=workflow, labels=tuple((labels or {}).items()))
+    plan = Plan(
+        adapter=ADAPTER,
+        agent=said,
+        # One key for all processes that come of this one by a fork: they feed one run.
+        key=f"record:{os.urandom(16).hex()}" if run is None else f"name:{run}",
+        run_by="toolreplay.record" if run is None else "run=",
+        writer={},
+        mode=redact,
+        denies=strict,
+        name=run,
+        folder=folder_of_process(),
+    )
+
+    def make() -> Recorder:
+        return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), Redactor())
+
+    return RecordedRun(make, denies=strict)
+
+
+def _store_named(store: str | os.PathLike[str] | None) -> str:
+    if store is not None:
+        return os.fspath(store).removeprefix("sqlite:")
+    from toolreplay.sources.project import store_of_project
+
+    found = store_of_project(None) or usual_store(os.environ)
+    if found is None:
+        raise UsageError("no store is known: record(store=…) names one")
+    return found.removeprefix("sqlite:")
+
+
+def folder_of_process() -> str | None:
+    """Return the folder this was started in, None where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def recorder_into(
@@ -47,7 +124,8 @@ def sink_into(
         _make(path)
     store = open_store(path, None, durable_intents=durable_intents)
     if key is not None:
-        threading.Thread(target=_sign, args=(store, key), daemon=True).start()
+        store.signing = threading.Thread(target=_sign, args=(store, key), daemon=True)
+        store.signing.start()
     store.start_publishing()
     return store
 

@@ -6,10 +6,18 @@ import unittest
 
 from tests.promises.source import PACKAGE, nodes_of, planted, sources_of
 
-ALLOWED = {"cli/failures.py": 1, "capture/mcp_stdio/tap.py": 1, "stores/sqlite/appending.py": 1}
-"""How many `except Exception` a file may have: `cli/failures.py` turns a bug into one line and status
-2; a defect of a wrapper must not end the session between a client and its server; one maker must not lose the entries of others that
-are appended in the same transaction."""
+ALLOWED = {
+    "cli/failures.py": 1,
+    "capture/recorder.py": 1,
+    "capture/decorator/calls.py": 1,
+    "capture/decorator/wrapping.py": 6,
+    "capture/mcp_stdio/tap.py": 1,
+    "stores/sqlite/appending.py": 1,
+}
+"""How many catch-alls a file may have: `cli/failures.py` turns a bug into one line and status 2; a
+recorder must not take the agent down with it, nor a wrapper end the session between a client and its
+server; a decorator records whatever ends a call and lets it go on, and an error's own text may fail;
+one maker must not lose the entries of others that are appended in the same transaction."""
 
 
 def broad_excepts(folder: pathlib.Path) -> list[str]:
@@ -23,11 +31,9 @@ def broad_excepts(folder: pathlib.Path) -> list[str]:
             caught = _caught(node.type)
             if caught is None:
                 offences.append(f"{place}: a bare except")
-            elif "BaseException" in caught:
-                offences.append(f"{place}: except BaseException")
-            elif "Exception" in caught:
+            elif broad := caught & {"Exception", "BaseException"}:
                 if not left:
-                    offences.append(f"{place}: except Exception")
+                    offences.append(f"{place}: except {min(broad)}")
                 left = max(0, left - 1)
         for node in nodes_of(source):
             if isinstance(node, ast.Call) and _called(node) == "suppress":

@@ -43,7 +43,7 @@ TOP_MODULES = {
     "__main__": {"cli"},
     "errors": set(),
     "packaged": set(),
-    "recording": {"records", "evidence", "capture", "stores"},
+    "recording": {"records", "evidence", "capture", "stores", "sources"},
     "version": set(),
 }
 """The modules at the top, and the rooms each may import."""
@@ -92,7 +92,9 @@ def _judged(source: Source, target: str, extensions: set[tuple[str, str]]) -> st
     parts = target.split(".")[1:]
     if not parts or parts[0] not in {*MAY_IMPORT, *TOP_MODULES}:
         return f"import of {target}: name the module in which it is defined"
-    if parts[0] in EVERYWHERE or (source.room, parts[0]) == ("cli", "recording"):
+    if parts[0] in EVERYWHERE:
+        return ""
+    if parts[0] == "recording" and (source.room or source.top) in ("cli", "__init__"):
         return ""
     if source.room == parts[0]:
         return _sibling(source, parts, extensions)

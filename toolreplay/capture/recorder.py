@@ -123,6 +123,26 @@ class Recorder:
         """Why nothing is recorded at the moment; nothing where it is."""
         return self._why
 
+    def place_of(self, call: int) -> str | None:
+        """Return how other calls name one that has not ended as their parent, None of an unknown one.
+
+        That is its run, a colon and its position: two processes may feed two runs.
+        """
+        with self._mutex:
+            begun = self._begun.get(call)
+        return None if begun is None else f"{begun.run}:{begun.position}"
+
+    def let_go(self) -> None:
+        """Close what is open and stay in the run; the next entry opens it again.
+
+        For whoever is about to fork: an open database must not be there twice.
+        """
+        with self._mutex:
+            sink, self._sink = self._sink, None
+        if sink is not None:
+            with suppress(StoreError):  # entries are kept; a head is published the next time
+                sink.close()
+
     def begin(self, intent: Intent) -> int:
         """Record that a call leaves (see Recording)."""
         try:
@@ -161,6 +181,8 @@ class Recorder:
 
     def finish(self, answer: Answer | None = None) -> None:
         """Leave the run, and close it where nobody else feeds it (see Recording)."""
+        if self._run is not None:
+            self._joined()  # it may have been let go
         sink, run = self._sink, self._run
         if sink is None:
             return
@@ -209,9 +231,9 @@ class Recorder:
         ended = outcome.at or self._clock()
         call = self._observed(begun, outcome, ended)
         receipt_id, salt = self._ids.receipt_id(), os.urandom(32)
-        sink = self._sink
-        if sink is None:
+        if self._run is None:
             raise StoreError("", "recording stopped")
+        _, sink = self._joined()
         sink.append(begun.run, "call", lambda head: call_entry(head, call, receipt_id, salt))
 
     def _observed(self, begun: _Begun, outcome: Outcome, ended: Moment) -> ObservedCall:
@@ -309,11 +331,9 @@ class Recorder:
         if self._plan.name is not None:
             opening["name"] = self._chooser.word(self._plan.name)
         salt = os.urandom(32)
-        try:
+        # Whoever joined after us may have opened it before us; that it was closed shows at a call.
+        with suppress(RunStateError):
             sink.append(run, "open", lambda head: open_entry(head, opening, salt))
-        except RunStateError:
-            if run == new_run:
-                raise  # another one opened it, or it was closed: that shows at the first call
         self._say_missed(sink, run)
         return run
 

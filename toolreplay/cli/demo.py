@@ -14,11 +14,12 @@ import shlex
 import time
 from collections.abc import Callable
 from tempfile import mkdtemp
+from textwrap import wrap
 
 from toolreplay.cli.console import Console, KeptConsole
 from toolreplay.cli.demonstration.agent import mistaken, work
 from toolreplay.cli.demonstration.forger import forge
-from toolreplay.cli.demonstration.screen import compared, lines_of
+from toolreplay.cli.demonstration.screen import FALSE, UNKNOWING, compared, lines_of
 from toolreplay.cli.demonstration.stage import Stage
 from toolreplay.cli.itself import own_command, own_environment
 from toolreplay.errors import OutputError, UsageError
@@ -28,6 +29,9 @@ from toolreplay.reports.lines import escaped
 from toolreplay.sources.source import FileSource
 
 __all__ = ["add_arguments", "run"]
+
+_DECISIVE = ("run: ", "proof of ", "exit ")
+"""How the lines begin by which a command says what it found; the rest is there when it is typed."""
 
 _ENDING = """
 What this cannot show: that nothing was done besides what was recorded, and that
@@ -68,11 +72,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     statements = work([*recorded, "--", *stage.shop()], own_environment(), order)
     stage.sign()
     signed_at = time.monotonic()
-    calls = list(next(iter(FileSource(f"{stage.store}#{stage.run}", DEFAULT).runs())).calls)
+    source = FileSource(f"{stage.store}#{stage.run}", DEFAULT)
+    calls = [call for run in source.runs() for call in run.calls]
     told = compared(statements, calls)
     console.write_lines(["", *lines_of(told)])
-    false = [each for each in told if each.differs]
-    say(f"\n{len(false)} of {len(told)} statements are not what was recorded (x).\n")
+    false = sum(each.mark == FALSE for each in told)
+    unknowing = sum(each.mark == UNKNOWING for each in told)
+    say(f"\n{false} of {len(told)} statements are not what was recorded (x); ")
+    say(
+        f"{unknowing} it could not know (~): it\nstopped waiting, and the shop did it all the same.\n"
+    )
     steps = _Steps(console, stage.folder)
     say("\nAn auditor has the public key, and remembers the log's head:\n")
     steps.command("verify store.db --key log.vkey --seen heads", CLEAN)
@@ -132,6 +141,9 @@ class _Steps:
         finally:
             os.chdir(before)
         self._console.write(f"$ toolreplay {line}\n")
-        self._console.write(bytes(kept.out).decode())
+        printed = bytes(kept.out + kept.err).decode().splitlines()
+        for text in printed:
+            if text.startswith(_DECISIVE):
+                self._console.write_lines(wrap(text, 79, subsequent_indent="    "))
         if status != expected:
             raise UsageError(f"the demonstration failed: `{line}` ended with {status}")

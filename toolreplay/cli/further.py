@@ -11,6 +11,7 @@ __all__ = ["FURTHER", "command_of", "every_command"]
 FURTHER = {
     "Recording": {
         "record mcp": "run an MCP server and record the calls of its tools",
+        "record exec": "run one command and record it",
     },
     "Runs": {
         "runs list": "the runs of a store, or those that a filter means",

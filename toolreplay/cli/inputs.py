@@ -12,7 +12,7 @@ $XDG_DATA_HOME/toolreplay/store.db. Nothing of it is loaded where every X is a p
 import argparse
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from toolreplay.errors import InputError, UsageError
 from toolreplay.sources.naming import FEWEST_CHARACTERS, split_run
@@ -89,20 +89,10 @@ def default_store(arguments: argparse.Namespace) -> str | None:
     if arguments.store is not None:
         return store_path(arguments.store)
     from toolreplay.sources.project import store_of_project
+    from toolreplay.stores.usual import usual_store
 
     named = store_of_project(getattr(arguments, "config", None))
-    return store_path(named) if named is not None else _usual_store(os.environ)
-
-
-def _usual_store(environment: Mapping[str, str]) -> str | None:
-    """Return the store below the user's data (XDG Base Directory), None where no folder is known."""
-    data = environment.get("XDG_DATA_HOME", "")
-    if not os.path.isabs(data):
-        home = environment.get("HOME", "")
-        if not os.path.isabs(home):
-            return None
-        data = os.path.join(home, ".local", "share")
-    return os.path.join(data, "toolreplay", "store.db")
+    return store_path(named) if named is not None else usual_store(os.environ)
 
 
 def store_path(text: str) -> str:

@@ -81,18 +81,27 @@ def agent_of(arguments: argparse.Namespace) -> "Agent":
 
 
 def recorder_of(
-    arguments: argparse.Namespace, adapter: "Adapter", *, same_process: bool = False
+    arguments: argparse.Namespace,
+    adapter: "Adapter",
+    *,
+    same_process: bool = False,
+    own_run: str | None = None,
 ) -> "Recorder":
-    """Return the recorder that the options of `add_recording` name. Raises UsageError."""
+    """Return the recorder that the options of `add_recording` name. Raises UsageError.
+
+    `own_run` says that without a name the run is that of this recorder alone, and by what.
+    """
     from toolreplay.capture.recorder import Plan
     from toolreplay.cli.inputs import default_store
     from toolreplay.evidence.redaction.redactor import Redactor
-    from toolreplay.recording import recorder_into, run_key_of, writer_of
+    from toolreplay.recording import folder_of_process, recorder_into, run_key_of, writer_of
 
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")
     key, run_by = run_key_of(adapter, arguments.run)
+    if own_run is not None and arguments.run is None:
+        key, run_by = None, own_run
     plan = Plan(
         adapter=adapter,
         agent=agent_of(arguments),
@@ -102,7 +111,7 @@ def recorder_of(
         mode=arguments.redact,
         denies=denies(arguments),
         name=arguments.run,
-        folder=_folder(),
+        folder=folder_of_process(),
     )
     return recorder_into(
         os.path.abspath(store),
@@ -111,13 +120,6 @@ def recorder_of(
         key=_key_source(arguments),
         durable_intents=arguments.durable_intent,
     )
-
-
-def _folder() -> str | None:
-    try:
-        return os.getcwd()
-    except OSError:
-        return None
 
 
 def _key_source(arguments: argparse.Namespace) -> "KeySource | None":

@@ -208,8 +208,8 @@ class Session:
 
     def _ended(self, call: Call, message: Message) -> list[Event]:
         result = message.value.get("result")
-        kind = result.get("resultType") if type(result) is dict else None
-        if kind == "input_required" and not call.is_cancelled:
+        is_round = type(result) is dict and result.get("resultType") == "input_required"
+        if result is not None and is_round and not call.is_cancelled:
             call.state = result.get("requestState", _ABSENT)
             self._waiting.append(call)
             return []

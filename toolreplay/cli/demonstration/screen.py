@@ -1,23 +1,28 @@
 """Set what an agent says beside what the record has, statement by statement."""
 
-import json
 from typing import NamedTuple
 
 from toolreplay.cli.demonstration.agent import Statement
 from toolreplay.records.call import ToolCall
 from toolreplay.reports.lines import cut, escaped
 
-__all__ = ["Told", "compared", "lines_of"]
+__all__ = ["FALSE", "UNKNOWING", "Told", "compared", "lines_of"]
 
 _STORY, _RECORD = 35, 32
 
 
+FALSE, UNKNOWING, HOLDS = "x", "~", " "
+
+
 class Told(NamedTuple):
-    """A statement, what the record has of it, and what differs; nothing where they agree."""
+    """A statement, what the record has of it, and how they stand to each other.
+
+    UNKNOWING is what the agent took for failed, and was done: no lie.
+    """
 
     statement: str
     recorded: str
-    differs: str
+    mark: str
 
 
 def compared(statements: list[Statement], calls: list[ToolCall]) -> list[Told]:
@@ -27,27 +32,24 @@ def compared(statements: list[Statement], calls: list[ToolCall]) -> list[Told]:
     for statement in statements:
         call = next((each for each in left if each.tool == statement.tool), None)
         if call is None:
-            told.append(Told(statement.text, "no such call", "never happened"))
+            told.append(Told(statement.text, "no such call", FALSE))
             continue
         left.remove(call)
         sent = _difference(statement.args, call.args)
         recorded = f"{call.index}: {call.tool} {sent}".rstrip()
-        differs = "another value was sent" if sent else ""
-        answer = _answer(call)
-        if not statement.worked and answer is not None:
-            recorded = f"{call.index}: {call.tool} answered late"
-            differs = "it was made"
-        told.append(Told(statement.text, recorded, differs))
+        mark = FALSE if sent else HOLDS
+        if not statement.worked and call.outcome == "ok":
+            recorded, mark = f"{call.index}: {call.tool} was done, later", UNKNOWING
+        told.append(Told(statement.text, recorded, mark))
     return told
 
 
 def lines_of(told: list[Told]) -> list[str]:
     """Return the lines of the comparison, for 80 columns."""
-    lines = [f"  {'what the agent says':<{_STORY}} {'what the record has':<{_RECORD}}"]
+    lines = [f"  {'what the agent says':<{_STORY}} what the record has"]
     for each in told:
-        mark = "x" if each.differs else " "
         story, record = cut(escaped(each.statement), _STORY), cut(escaped(each.recorded), _RECORD)
-        lines.append(f"{mark} {story:<{_STORY}} {record:<{_RECORD}}".rstrip())
+        lines.append(f"{each.mark} {story:<{_STORY}} {record:<{_RECORD}}".rstrip())
     return lines
 
 
@@ -55,12 +57,3 @@ def _difference(said: dict[str, object], sent: dict[str, object]) -> str:
     return ", ".join(
         f"{name} {sent.get(name)}" for name, value in said.items() if sent.get(name) != value
     )
-
-
-def _answer(call: ToolCall) -> str | None:
-    """Return what a tool answered, None where nothing came or it was an error."""
-    try:
-        text = json.dumps(call.response)
-    except (TypeError, ValueError):
-        return None
-    return text if "content" in text and '"isError": true' not in text else None

@@ -35,14 +35,15 @@ class CallReader:
         if "outcome_unknown" in outputs["flags"]:
             outcome = None
         args = self._args(inputs["args"])
-        if outputs["result"] is None or status in WITHOUT_RESULT:
-            response: JsonObject = {"outcome": status}
+        if _came_late(outputs):
+            # It was carried out, whoever had stopped to wait for it: what is judged is its result.
+            response = self._response(outputs["result"], is_error=False)
+            outcome = "tool_error" if response.get("isError") is True else "ok"
+        elif outputs["result"] is None or status in WITHOUT_RESULT:
+            response = {"outcome": status}
             outcome = status if status in WITHOUT_RESULT else "missing"
         else:
-            value = self._value(outputs["result"])
-            response = (
-                value if type(value) is dict else {"content": value, "is_error": status != "ok"}
-            )
+            response = self._response(outputs["result"], is_error=status != "ok")
         agent = committed["agent"]
         meta = CallMeta(
             call_id=facts.receipt_id,
@@ -68,6 +69,10 @@ class CallReader:
         meta = CallMeta(at=payload["started_at"])
         args, response = self._args(payload["args"]), {"outcome": "missing"}
         return ToolCall(0, payload["tool"]["name"], args, response, place, "missing", meta=meta)
+
+    def _response(self, described: JsonObject, *, is_error: bool) -> JsonObject:
+        value = self._value(described)
+        return value if type(value) is dict else {"content": value, "is_error": is_error}
 
     def _value(self, described: JsonObject) -> Json:
         """Return the JSON value of a piece, else its text, else what it is without its content."""
@@ -112,6 +117,11 @@ class CallReader:
             return bytes_of_base64(described["b64"])
         except Base64Error:
             return None
+
+
+def _came_late(outputs: JsonObject) -> bool:
+    """Whether an answer came after its call was cancelled."""
+    return outputs["result"] is not None and "late" in outputs["flags"]
 
 
 def doubted(call: ToolCall) -> ToolCall:

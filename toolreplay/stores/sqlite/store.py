@@ -69,6 +69,8 @@ class SqliteStore:
         self._is_closing = False
         self._thread: threading.Thread | None = None
         self.publish_error: ToolReplayError | None = None
+        self.signing: threading.Thread | None = None
+        """Loads what signs, where that takes its time; whoever closes waits for it."""
 
     def append(self, run: str, kind: str, make: Maker) -> Appended:
         """Keep the next entry of a run (see Sink)."""
@@ -200,6 +202,8 @@ class SqliteStore:
 
         Raises StoreError where the head could not be published; what was appended stands.
         """
+        if self.signing is not None:
+            self.signing.join()
         with self._due:
             self._is_closing = True
             self._due.notify_all()
