@@ -108,12 +108,13 @@ def _blanked(found: "re.Match[bytes]") -> bytes:
 
 def _explained(plain: bytes, what: str) -> str:
     """Return what is wrong with a text; where the parser of lines names a column, its line too."""
-    if not what.startswith("not valid JSON"):
+    fact, _, place = what.partition(" (")
+    if not place.startswith(("column", "the line ends")):
         return what
     try:
         json.loads(plain)
     except json.JSONDecodeError as error:
-        return f"not valid JSON (line {error.lineno}, column {error.colno})"
+        return f"{fact} (line {error.lineno}, column {error.colno})"
     except (ValueError, RecursionError):
         pass
     return what

@@ -82,8 +82,20 @@ def _store(arguments: argparse.Namespace) -> list[str]:
 
 
 def words_before(server: Found, program: list[str], recording: list[str]) -> list[str]:
-    """Return all words that stand before the command of a server."""
-    return [*program, "record", "mcp", *_option("--server", server.name), *recording, "--"]
+    """Return all words that stand before the command of a server. Raises UsageError."""
+    named = _option("--server", server.name) if _is_word(server.name) else []
+    for word in (*program, *recording):
+        if not _is_word(word):
+            raise UsageError(f"'{word[:200]}' is not a text that a configuration can hold")
+    return [*program, "record", "mcp", *named, *recording, "--"]
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text can be handed on: a name of a server may be what no argument of a program is."""
+    try:
+        return "\0" not in text and text != "--" and bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _option(flag: str, value: str) -> list[str]:
