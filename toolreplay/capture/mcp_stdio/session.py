@@ -208,7 +208,7 @@ class Session:
 
     def _ended(self, call: Call, message: Message) -> list[Event]:
         result = message.value.get("result")
-        kind = result.get("resultType") if type(result) is dict else None
+        kind = result.get("resultType") if isinstance(result, dict) else None
         if kind == "input_required" and not call.is_cancelled:
             call.state = result.get("requestState", _ABSENT)
             self._waiting.append(call)
