@@ -95,12 +95,11 @@ class ThroughCat(unittest.TestCase):
 
     def test_64_mebibytes_wait_in_the_pipes_and_not_in_memory(self) -> None:
         """A client that does not read stops the server, as without us."""
-        printer = [
-            sys.executable, "-c",
+        code = (
             "import sys\nline = b'{\"x\":\"' + b'y' * 1000 + b'\"}\\n'\n"
-            f"for _ in range({64 * MEBIBYTE} // len(line) + 1): sys.stdout.buffer.write(line)",
-        ]  # fmt: skip
-        ran = wrapped(self.store, printer)
+            f"for _ in range({64 * MEBIBYTE} // len(line) + 1): sys.stdout.buffer.write(line)"
+        )
+        ran = wrapped(self.store, [sys.executable, "-c", code])
         assert ran.stdout is not None
         time.sleep(1.5)
         status = Path(f"/proc/{ran.pid}/status").read_text(encoding="ascii")
@@ -113,12 +112,11 @@ class ThroughCat(unittest.TestCase):
 
     def test_each_direction_moves_while_the_other_is_full(self) -> None:
         """A big answer and a big request meet: neither waits for the other."""
-        chatter = [
-            sys.executable, "-c",
+        code = (
             "import sys\nsys.stdout.buffer.write(b'o' * 8_000_000 + b'\\n'); sys.stdout.flush()\n"
-            "print(len(sys.stdin.buffer.read()))",
-        ]  # fmt: skip
-        ran = wrapped(self.store, chatter)
+            "print(len(sys.stdin.buffer.read()))"
+        )
+        ran = wrapped(self.store, [sys.executable, "-c", code])
         assert ran.stdin is not None
         writer = threading.Thread(target=_feed, args=(ran.stdin, b"i" * 9_000_000 + b"\n"))
         writer.start()
@@ -157,7 +155,7 @@ class ThroughCat(unittest.TestCase):
         ran = wrapped(self.store, CAT, stdin=source, stdout=target)
         os.close(source)
         os.close(target)
-        writer = threading.Thread(target=_feed, args=(open(to_wrapper, "wb"), data))
+        writer = threading.Thread(target=_feed, args=(os.fdopen(to_wrapper, "wb"), data))
         writer.start()
         with open(from_wrapper, "rb") as file:
             time.sleep(1)

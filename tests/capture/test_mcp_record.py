@@ -1,19 +1,27 @@
 """A client, the wrapper and a server of our own: what stands in the record afterwards."""
 
 import json
-
-import subprocess
 import threading
 import unittest
+from base64 import b64decode
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from tests.capture import mcp_server
 from tests.capture.recorded import payloads, receipts, runs
 from tests.capture.wrapped import SERVER, wrapped
 from toolreplay.records.call import JsonObject
 from toolreplay.records.canonical import toolreplay_1
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+def shown(piece: JsonObject) -> bytes:
+    """Return the bytes of an inline piece."""
+    return b64decode(piece["b64"])
 
 
 class Client:
@@ -124,7 +132,7 @@ class Recorded(WithAServer):
         self.assertEqual(found[2]["capture"]["tool_definition"], "absent")
         exact = json.dumps(introduced["result"]).encode()
         self.assertEqual(capture["server"], sha256(exact).hexdigest())
-        self.assertEqual(found[0]["inputs"]["args"]["text"], json.dumps({"a": [1, "é"]}))
+        self.assertEqual(shown(found[0]["inputs"]["args"]), json.dumps({"a": [1, "é"]}).encode())
         self.assertEqual(found[0]["agent"]["name"], "bot")
 
     def test_a_modern_session_with_a_round(self) -> None:
@@ -139,7 +147,7 @@ class Recorded(WithAServer):
         kinds, (receipt,) = self.recorded()
         self.assertEqual(kinds, ["open", "start", "call", "close"])
         self.assertEqual(receipt["tool"]["scope"], "mcp:shop")
-        self.assertEqual([each["text"] for each in receipt["inputs"]["rounds"]], ['{"q": "yes"}'])
+        self.assertEqual([shown(each) for each in receipt["inputs"]["rounds"]], [b'{"q": "yes"}'])
         self.assertEqual(receipt["outputs"]["status"], "ok")
 
     def test_cancelled_calls(self) -> None:
@@ -174,8 +182,8 @@ class Recorded(WithAServer):
         _, found = self.recorded()
         self.assertEqual(len(found), 5)
         for each in found:
-            args = json.loads(each["inputs"]["args"]["text"])
-            result = json.loads(each["outputs"]["result"]["text"])
+            args = json.loads(shown(each["inputs"]["args"]))
+            result = json.loads(shown(each["outputs"]["result"]))
             self.assertEqual(json.loads(result["content"][0]["text"]), args)
         named = [json.dumps(each["capture"]["request_id"]) for each in found]
         self.assertEqual(named, ["1", '"1"', "1.0", str(2**53 + 1), "true"])

@@ -207,8 +207,8 @@ class Session:
         return []
 
     def _ended(self, call: Call, message: Message) -> list[Event]:
-        result = message.value.get("result")
-        kind = result.get("resultType") if isinstance(result, dict) else None
+        result: Json = message.value.get("result")
+        kind = result.get("resultType") if type(result) is dict else None
         if kind == "input_required" and not call.is_cancelled:
             call.state = result.get("requestState", _ABSENT)
             self._waiting.append(call)
