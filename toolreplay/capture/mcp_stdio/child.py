@@ -76,8 +76,10 @@ def _execute(argv: Sequence[str], mask: frozenset[int]) -> None:
 def _restore_environment() -> None:
     """Take back the locale that the interpreter sets for itself and its children (PEP 538)."""
     with suppress(OSError), open("/proc/self/environ", "rb") as file:
-        names = {each.partition(b"=")[0] for each in file.read().split(b"\0")}
-        if _OUR_LOCALE not in names:
+        before = dict(each.partition(b"=")[::2] for each in file.read().split(b"\0"))
+        if _OUR_LOCALE in before:
+            os.putenv(_OUR_LOCALE, before[_OUR_LOCALE])
+        else:
             os.unsetenv(_OUR_LOCALE)
 
 

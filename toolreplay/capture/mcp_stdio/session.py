@@ -207,9 +207,9 @@ class Session:
         return []
 
     def _ended(self, call: Call, message: Message) -> list[Event]:
-        result = message.value.get("result")
-        is_round = type(result) is dict and result.get("resultType") == "input_required"
-        if result is not None and is_round and not call.is_cancelled:
+        result: Json = message.value.get("result")
+        kind = result.get("resultType") if type(result) is dict else None
+        if kind == "input_required" and not call.is_cancelled:
             call.state = result.get("requestState", _ABSENT)
             self._waiting.append(call)
             return []
