@@ -56,7 +56,9 @@ VS_CODE = b"""// servers of this project
   },
 }
 """
-SETTINGS = b"""{"editor.fontSize": 12, "mcp": {"servers": {"a": {"command": "a", "args": ["b"]}}}}"""
+SETTINGS = (
+    b"""{"editor.fontSize": 12, "mcp": {"servers": {"a": {"command": "a", "args": ["b"]}}}}"""
+)
 CODEX = b"""# settings
 model = "m-2"
 since = 1979-05-27 07:32:00 # a day
@@ -134,7 +136,14 @@ class EveryForm(unittest.TestCase):
 
     def test_comments_and_other_members_stay(self) -> None:
         for name, data in FORMS.items():
-            for part in (b"s3cret", b"// the first", b"/* one */", b"# its program", b"1.50", b"nan"):
+            for part in (
+                b"s3cret",
+                b"// the first",
+                b"/* one */",
+                b"# its program",
+                b"1.50",
+                b"nan",
+            ):
                 with self.subTest(name, part=part):
                     self.assertEqual(put(data).count(part), data.count(part))
 
@@ -150,7 +159,12 @@ class ChangedSince(unittest.TestCase):
     def test_laid_out_anew_it_says_what_it_said(self) -> None:
         value = json.loads(CLAUDE)
         value["mcpServers"]["time"]["args"] = []
-        for how in ({"indent": 2}, {"indent": "\t"}, {"separators": (",", ":")}, {"sort_keys": True}):
+        for how in (
+            {"indent": 2},
+            {"indent": "\t"},
+            {"separators": (",", ":")},
+            {"sort_keys": True},
+        ):
             data = json.dumps(json.loads(put(CLAUDE)), **how).encode()
             undone = json.loads(taken(data))
             undone["mcpServers"]["time"].setdefault("args", [])
@@ -216,7 +230,10 @@ class WhatIsRefused(unittest.TestCase):
         """Each form is cut, and each of its bytes replaced: refused, or undone to the same bytes."""
         for name, data in FORMS.items():
             for at in range(0, len(data), 1 + len(data) // 150):
-                for bad in (data[:at], *(data[:at] + new + data[at + 1 :] for new in (b'"', b"]", b"\\"))):
+                for bad in (
+                    data[:at],
+                    *(data[:at] + new + data[at + 1 :] for new in (b'"', b"]", b"\\")),
+                ):
                     with self.subTest(name, at=at):
                         try:
                             again = taken(put(bad))
@@ -328,7 +345,10 @@ class TheCommand(unittest.TestCase):
         self.config.write_bytes(SETTINGS)
         self.run_wrap(".mcp.json", "--write")
         data = self.config.read_bytes()
-        for old, new in ((self.program[0], "/nowhere/python3"), (self.program[3], "/nowhere/t.pyz")):
+        for old, new in (
+            (self.program[0], "/nowhere/python3"),
+            (self.program[3], "/nowhere/t.pyz"),
+        ):
             self.config.write_bytes(data.replace(old.encode(), new.encode()))
             ran = self.run_wrap(".mcp.json", "--check")
             with self.subTest(new):

@@ -25,7 +25,7 @@ from toolreplay.capture.observed import (
     Moment,
     Outcome,
 )
-from toolreplay.capture.processes import Process, is_alive, this_process
+from toolreplay.capture.processes import this_process, writer_lives
 from toolreplay.errors import CanonicalError, RecordingError, RunStateError, StoreError
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.ids import Ids
@@ -345,9 +345,9 @@ class Recorder:
     def _leave(self, sink: RunSink, run: str, answer: Answer | None) -> None:
         left = sink.leave(run, self._me)
         for writer in left:
-            if not _lives(writer):
+            if not writer_lives(writer):
                 left = sink.leave(run, writer)
-        if not any(map(_lives, left)):
+        if not any(map(writer_lives, left)):
             self._close(sink, run, "last writer", answer)
 
     def _close_abandoned(self, sink: RunSink) -> None:
@@ -356,7 +356,7 @@ class Recorder:
         for run, writer in sink.writers():
             runs.setdefault(run, []).append(writer)
         for run, writers in runs.items():
-            if any(map(_lives, writers)):
+            if any(map(writer_lives, writers)):
                 continue
             left = writers
             for writer in writers:
@@ -430,11 +430,3 @@ def _agent_of(agent: Agent, chooser: Chooser) -> JsonObject:
     if agent.labels:
         said["labels"] = {chooser.word(name): chooser.word(value) for name, value in agent.labels}
     return said
-
-
-def _lives(writer: str) -> bool:
-    try:
-        boot, pid, started, _ = writer.split(":")
-        return is_alive(Process(int(pid), int(started), boot))
-    except ValueError:
-        return False
