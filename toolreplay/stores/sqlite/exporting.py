@@ -14,7 +14,7 @@ from typing import NamedTuple
 from toolreplay.errors import StoreError
 from toolreplay.evidence.bundle.closing import workflow_of
 from toolreplay.evidence.bundle.lines import Logged, line_of, step_of, step_text
-from toolreplay.evidence.bundle.receipts import pieces_of
+from toolreplay.evidence.bundle.receipts import pieces_of, seen_in
 from toolreplay.evidence.bundle.writing import BundleWriter
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import chain_digest
@@ -121,6 +121,8 @@ def _writable(entry: Entry) -> Entry | None:
         if entry.kind in ("call", "close"):
             committed: JsonObject = json.loads(b64decode(value["canonical_bytes"]))
             described = [piece for _, piece in pieces_of(committed)]
+            for _, digest in seen_in(committed):
+                bytes.fromhex(digest)
             output = value["output_hash"].removeprefix("sha256:")
             if entry.kind == "call":
                 step_text(step_of(committed["binding"]["seq"], output, committed))
