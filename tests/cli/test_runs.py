@@ -61,6 +61,14 @@ class Listed(Stores):
             with self.subTest(terms):
                 self.assertEqual(self.listed(*terms), list(names))
 
+    def test_a_tool_is_found_however_its_host_spells_it(self) -> None:
+        with self.place(UNSIGNED).open() as store:
+            spelt = Recorded(store, "01a33333-b680-76a8-ba7c-e542dbcacce8").open(name="spelt")
+            spelt.both(1, "mcp__files__list_dir", {}, {}).close()
+        for term in ("tool:list_dir", "tool:mcp__files__list_dir", "tool:mcp__*", "tool:list_*"):
+            self.assertEqual(self.listed(term, "outcome:ok"), ["spelt"])
+        self.assertEqual(self.listed("tool:files__list_dir"), [])
+
     def test_since_counts_back_from_now(self) -> None:
         table = {
             "1h": "2026-12-01T08:00:00.000Z",

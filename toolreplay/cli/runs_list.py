@@ -2,7 +2,8 @@
 
 A filter is terms that must all hold; in names `*` stands for anything:
 
-  tool:write_file     a call of this tool
+  tool:write_file     a call of this tool, as it was observed or in normal form:
+                      mcp__files__write_file is found by its last part too
   outcome:tool_error  a call that came to this (of that tool, if both are given)
   agent:support-*     the agent's name
   model:m-2           the model's

@@ -4,7 +4,8 @@ A filter is terms joined by AND. In names `*` stands for anything:
 
     tool:write_file  outcome:tool_error  agent:support-*  model:m-2  since:7d  open:yes
 
-`tool` and `outcome` speak of one call: a call of that tool that came to that. Answers come from the
+`tool` and `outcome` speak of one call: a call of that tool that came to that. A tool is found by its
+name as it was observed, and by its normal form: `tool:get_order` finds `mcp__orders__get_order`. Answers come from the
 tables for finding, which `store check` compares with the leaves.
 """
 
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.records.call import OUTCOMES
 from toolreplay.records.times import utc_of
+from toolreplay.records.tool_name import normal_tool
 from toolreplay.stores.sqlite.gaps import RECORDER
 from toolreplay.stores.sqlite.reading import RunFound
 
@@ -96,9 +98,11 @@ def _call_condition(tool: str, outcomes: Sequence[str]) -> tuple[str, list[objec
     An intent without an outcome is a call of the outcome `missing`, and of a tool that the tables
     do not know.
     """
-    values: list[object] = [tool, *outcomes]
-    tests = " and t.outcome glob ?" * len(outcomes)
-    text = f"exists (select 1 from run_tool t where t.run = r.id and t.tool glob ?{tests})"  # noqa: S608
+    values: list[object] = [tool, tool, *outcomes]
+    tests = "(t.tool glob ? or normal_tool(t.tool) glob ?)" + " and t.outcome glob ?" * len(
+        outcomes
+    )
+    text = f"exists (select 1 from run_tool t where t.run = r.id and {tests})"  # noqa: S608
     if outcomes and tool == "*":
         tests = " and ".join(f"'{_MISSING}' glob ?" for _ in outcomes)
         text = f"({text} or ({tests} and exists (select 1 from open_call o where o.run = r.id)))"  # noqa: S608
@@ -133,6 +137,7 @@ def found_runs(connection: sqlite3.Connection, path: str, wanted: Filter) -> Ite
 
     Raises StoreError where a row does not hold what the table says.
     """
+    connection.create_function("normal_tool", 1, _normal, deterministic=True)
     query = f"select {_COLUMNS} from run r where {wanted.condition} order by r.id"  # noqa: S608
     for found in connection.execute(query, wanted.values):
         *texts, _, _, _ = found
@@ -141,6 +146,10 @@ def found_runs(connection: sqlite3.Connection, path: str, wanted: Filter) -> Ite
         ):
             raise StoreError(path, "its table of runs is damaged (toolreplay store repair)")
         yield RunFound(*found)
+
+
+def _normal(tool: object) -> str | None:
+    return normal_tool(tool)[1] if type(tool) is str else None
 
 
 def named_runs(connection: sqlite3.Connection, wanted: str, fewest: int, most: int) -> list[str]:
