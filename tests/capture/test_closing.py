@@ -78,8 +78,8 @@ class OneRun(unittest.TestCase):
         with sink_into(os.fspath(self.store)) as store:
             self.assertEqual(close_abandoned(store, "operator", self.one._closer), [])
             store.join("k2", "other", "boot-before:1:1:ab")
+            self.assertEqual(store.join("k", "unused", "boot-before:1:1:ab"), self.run)
             store.leave(self.run, self.one._me)
-            store.join("k", "unused", "boot-before:1:1:ab")
             self.assertEqual(close_abandoned(store, "operator", self.one._closer), [self.run])
             self.assertEqual(store.writers(), [])
         self.assertEqual(self.closed()["closed_by"], "operator")
