@@ -34,7 +34,7 @@ COMMANDS = {
         "version": "print the version",
     },
     "Record": {
-        "runs": "list: what a store has recorded",
+        "runs": "list, show, close, link: what a store has recorded",
     },
     "Bring and take": {
         "sessions": "the sessions of agent programs on this machine",

@@ -24,6 +24,7 @@ from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import inclusion_path, seeded_path
 from toolreplay.records.call import JsonObject
 from toolreplay.records.canonical import aer1_text_of_parsed
+from toolreplay.stores.sqlite.links import links_of
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
 from toolreplay.stores.sqlite.unreadable import NO_ENTRY
 
@@ -102,8 +103,8 @@ def export_run(
     consistency = [(old, seeded_path(old, size, tables.node)) for old in older]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
-        None, closed_at, consistency=consistency, checkpoint=covering.note,
-        log_head=None if covering.note is not None else head,
+        None, closed_at, links=links_of(connection, run), consistency=consistency,
+        checkpoint=covering.note, log_head=None if covering.note is not None else head,
     )  # fmt: skip
     return Export(count, size, root, tuple(unwritable))
 

@@ -12,6 +12,7 @@ from toolreplay.errors import StoreError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
+from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["LogTables", "RunFound", "StoredEntry"]
 
@@ -203,7 +204,12 @@ class LogTables:
             yield RunFound(*found)
 
     def name_of(self, run: str, index: int | None = None) -> str | None:
-        """Return the name that a run's own opening gives it, by its first leaf; None without one.
+        """Return the name that a run's own opening gives it; None without one."""
+        name = (self.opening_of(run, index) or {}).get("name")
+        return name if type(name) is str else None
+
+    def opening_of(self, run: str, index: int | None = None) -> JsonObject | None:
+        """Return the payload of a run's opening, by its first leaf; None where it is none.
 
         `index` is where that leaf stands, if that is known better than from the tables.
         """
@@ -216,8 +222,8 @@ class LogTables:
             leaf = parse_leaf(data)
             found = self.payload(leaf.commit)
             if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
-                name = json.loads(found[0]).get("name")
-                return name if type(name) is str else None
+                payload: Json = json.loads(found[0])
+                return payload if type(payload) is dict else None
         return None
 
     def run_number(self, run: str) -> int | None:
