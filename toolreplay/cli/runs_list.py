@@ -9,6 +9,8 @@ A filter is terms that must all hold; in names `*` stands for anything:
   model:m-2           the model's
   since:7d            opened in the last 7 days (m, h, d, w), or since:DAY
   open:yes            not closed
+  unanswered:yes      a call of it never ended, or has not yet
+  run_by:parent*      by what its calls were taken for one run
 
 Answers come from the tables for finding, and nothing is judged: toolreplay audit STORE does that.
 """
@@ -90,6 +92,6 @@ def _state(found: RunFound) -> str:
 def _document(found: RunFound) -> dict[str, object]:
     return {
         "run": found.run, "name": found.name, "agent": found.agent, "model": found.model,
-        "opened_at": found.opened_at, "closed_at": found.closed_at, "entries": found.entries,
+        "opened_at": found.opened_at, "closed_at": found.closed_at, "run_by": found.run_by, "entries": found.entries,
         "calls": found.calls, "open_calls": found.open_calls,
     }  # fmt: skip

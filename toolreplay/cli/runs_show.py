@@ -12,6 +12,7 @@ from toolreplay.capture.closing import lives, process_of
 from toolreplay.cli.arguments import add_format
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import add_store, place_of_run
+from toolreplay.cli.run_document import document_of_run
 from toolreplay.evidence.profile.members import provenance_of
 from toolreplay.findings.gate import CLEAN
 from toolreplay.records.call import JsonObject
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     with reading_of_store(path) as (connection, _):
         known = known_run(connection, path, run_id)
     if arguments.format == "json":
-        console.write(json.dumps(_document(path, run_id, known)) + "\n")
+        console.write(json.dumps(document_of_run(path, run_id, known)) + "\n")
         return CLEAN
     console.write_lines(columns([[name, escaped(text)] for name, text in _rows(run_id, known)]))
     for title, rows in _tables(known):
@@ -177,38 +178,3 @@ def _link_words(link: JsonObject) -> str:
 def _tool(name: str, scope: str) -> str:
     server, tool = normal_tool(name, scope)
     return tool if server is None else f"{server}/{tool}"
-
-
-def _document(path: str, run_id: str, known: KnownRun) -> JsonObject:
-    close = known.close
-    return {
-        "format": "toolreplay-run-facts/1",
-        "store": path,
-        "run": run_id,
-        "opened": known.opened,
-        "closed": None if close is None else {"at": known.closed_at, **close["close"]},
-        "writers": [{"writer": writer, "lives": lives(writer)} for writer in known.writers],
-        "entries": known.entries,
-        "without_payload": known.without_payload,
-        "edited": known.edited,
-        "observations": known.observations,
-        "calls": [
-            {"tool": name, "scope": scope, "normal": list(normal_tool(name, scope)), "outcomes": outcomes}
-            for (name, scope), outcomes in sorted(known.calls.items())
-        ],
-        "unanswered": known.unanswered,
-        "waiting": [one._asdict() for one in known.waiting],
-        "gaps": [{"reason": reason, **gap._asdict()} for reason, gap in known.gaps.items()],
-        "redacted": known.hidden,
-        "erased": known.erasures,
-        "models": known.models,
-        "definitions": [
-            {"tool": one.tool, "digest": one.digest, "calls": one.calls, "is_kept": one.is_kept}
-            for one in known.definitions
-        ],
-        "servers": [
-            {"name": one.name, "version": one.version, "digest": one.digest, "calls": one.calls, "is_kept": one.is_kept}
-            for one in known.servers
-        ],
-        "links": known.links,
-    }  # fmt: skip

@@ -62,7 +62,12 @@ def said_by(entry: Entry) -> Said:
         payload = json.loads(entry.payload)
         agent = payload["agent"]
         facts = RunFacts(
-            payload.get("name"), agent.get("name"), agent.get("model"), payload["started_at"], None
+            payload.get("name"),
+            agent.get("name"),
+            agent.get("model"),
+            payload["started_at"],
+            None,
+            payload["run_by"],
         )
         return Said([], opened=facts)
     if entry.kind == "observe":

@@ -3,6 +3,7 @@
 A filter is terms joined by AND. In names `*` stands for anything:
 
     tool:write_file  outcome:tool_error  agent:support-*  model:m-2  since:7d  open:yes
+    unanswered:yes  run_by:parent*
 
 `tool` and `outcome` speak of one call: a call of that tool that came to that. A tool is found by its
 name as it was observed, and by its normal form: `tool:get_order` finds `mcp__orders__get_order`. Answers come from the
@@ -24,15 +25,19 @@ from toolreplay.stores.sqlite.reading import RunFound
 
 __all__ = ["TERMS", "Filter", "filter_of", "found_runs", "last_run", "named_runs"]
 
-TERMS = ("tool", "outcome", "agent", "model", "since", "open")
+TERMS = ("tool", "outcome", "agent", "model", "since", "open", "unanswered", "run_by")
 
 _LATER = ("finding",)
+_YES_OR_NO = {
+    "open": "r.closed_at is null",
+    "unanswered": "exists (select 1 from open_call o where o.run = r.id)",
+}
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = 1000
 _MISSING = "missing"
 
 _COLUMNS = (
-    "r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.entries, "
+    "r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.run_by, r.entries, "
     "(select coalesce(sum(calls), 0) from run_tool t where t.run = r.id), "
     "(select count(*) from open_call o where o.run = r.id)"
 )
@@ -68,10 +73,10 @@ def filter_of(terms: Sequence[str], now: int) -> Filter:
         elif name == "since":
             conditions.append("r.opened_at >= ?")
             values.append(_since(value, now))
-        elif name == "open":
+        elif name in _YES_OR_NO:
             if value not in ("yes", "no"):
-                raise UsageError(f"open:{value[:40]} is neither open:yes nor open:no")
-            conditions.append(f"r.closed_at is {'' if value == 'yes' else 'not '}null")
+                raise UsageError(f"{name}:{value[:40]} is neither {name}:yes nor {name}:no")
+            conditions.append(f"{'' if value == 'yes' else 'not '}({_YES_OR_NO[name]})")
         else:
             conditions.append(f"r.{name} glob ?")
             values.append(_pattern(value))
@@ -89,6 +94,8 @@ _EXAMPLES = {
     "model": "model:m-2",
     "since": "since:7d",
     "open": "open:yes",
+    "unanswered": "unanswered:yes",
+    "run_by": "run_by:parent*",
 }
 
 

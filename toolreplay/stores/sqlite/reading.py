@@ -42,6 +42,7 @@ class RunFound(NamedTuple):
     model: str | None
     opened_at: str | None
     closed_at: str | None
+    run_by: str | None
     entries: int
     calls: int
     open_calls: int
@@ -196,7 +197,8 @@ class LogTables:
     def runs(self) -> Iterator[RunFound]:
         """Yield the runs in the order they were opened."""
         query = (
-            "select r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.entries, "
+            "select r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.run_by, "
+            "r.entries, "
             "(select coalesce(sum(calls), 0) from run_tool t where t.run = r.id), "
             "(select count(*) from open_call o where o.run = r.id) from run r order by r.id"
         )
