@@ -23,7 +23,7 @@ from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
          "words.schema", "version.schema", "selftest.schema", "diff.schema", "verdict.schema",
-         "conformance.schema", "store.schema", "runs.schema", "run.schema")  # fmt: skip
+         "conformance.schema", "store.schema", "runs.schema", "facts.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 

@@ -1,4 +1,4 @@
-"""What is known of one run, as JSON (schema: reports/json/run.schema.json)."""
+"""What is known of one run, as JSON (schema: reports/json/facts.schema.json)."""
 
 from toolreplay.capture.closing import lives
 from toolreplay.records.call import JsonObject
@@ -12,7 +12,7 @@ def document_of_run(path: str, run_id: str, known: KnownRun) -> JsonObject:
     """Return the document of a run of the store at `path`."""
     close = known.close
     return {
-        "format": "toolreplay-run-facts/1",
+        "format": "toolreplay-facts/1",
         "store": path,
         "run": run_id,
         "opened": known.opened,
