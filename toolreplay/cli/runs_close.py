@@ -73,23 +73,29 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     else:
         path, wanted = place_of_run(arguments.run, arguments, "runs close")
     key = signing_key_of(arguments)
-    lines = []
+    lines: list[str] = []
+    fed = 0
     with open_store(path, key) as store:
         for found in _meant(store, path, wanted):
             writers = [writer for run, writer in store.writers() if run == found.run]
             living = [writer for writer in writers if lives(writer)]
             if living and wanted is None:
+                fed += 1
                 continue
             if living and not arguments.force:
                 raise StoreError(path, f"run {found.run} is fed by {_named(living)}{_HINT}")
             lines += _closed(store, path, found, writers, answer, arguments.redact)
-    console.write_lines(
-        map(escaped, lines or ["nothing to close: living processes feed what is open"])
-    )
+    console.write_lines(map(escaped, lines or [_nothing(fed)]))
     return CLEAN
 
 
 _HINT = ": end what it serves, or --force (what comes later opens another run)"
+
+
+def _nothing(fed: int) -> str:
+    if not fed:
+        return "nothing to close: no run is open"
+    return f"nothing to close: {plural(fed, 'open run')}, fed by living processes"
 
 
 def _answer_of(arguments: argparse.Namespace) -> Answer:

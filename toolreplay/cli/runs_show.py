@@ -161,8 +161,8 @@ def _tables(known: KnownRun) -> Iterable[tuple[str, list[Sequence[str]]]]:
         ],
     )
     yield (
-        "linked, which nothing binds:",
-        [(f"session {link.get('session', '?')}", _link_words(link)) for link in known.links],
+        "linked to sessions, which nothing binds:",
+        [(str(link.get("session", "?")), _link_words(link)) for link in known.links],
     )
 
 
