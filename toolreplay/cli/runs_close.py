@@ -28,9 +28,11 @@ from toolreplay.findings.gate import CLEAN
 from toolreplay.recording import writer_of
 from toolreplay.records.limits import DEFAULT
 from toolreplay.reports.lines import escaped, plural
+from toolreplay.stores.sqlite.connection import told
 from toolreplay.stores.sqlite.opening import open_store
 from toolreplay.stores.sqlite.reading import RunFound
 from toolreplay.stores.sqlite.store import SqliteStore
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = ["add_arguments", "run"]
 
@@ -75,7 +77,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     key = signing_key_of(arguments)
     lines: list[str] = []
     fed = 0
-    with open_store(path, key) as store:
+    with open_store(path, key) as store, told(path), readable(path):
         for found in _meant(store, path, wanted):
             writers = [writer for run, writer in store.writers() if run == found.run]
             living = [writer for writer in writers if lives(writer)]

@@ -13,6 +13,7 @@ from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
 from toolreplay.records.call import Json, JsonObject
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = ["LogTables", "RunFound", "StoredEntry"]
 
@@ -194,6 +195,14 @@ class LogTables:
         content, key = found
         return _bytes(content, self._path), None if key is None else _bytes(key, self._path)
 
+    def pieces(self) -> Iterator[tuple[bytes, bytes | None, bytes]]:
+        """Yield digest, key and content of every piece that is here."""
+        for digest, key, content in self._connection.execute(
+            "select digest, key, bytes from piece"
+        ):
+            kept = None if key is None else _bytes(key, self._path)
+            yield _bytes(digest, self._path), kept, _bytes(content, self._path)
+
     def runs(self) -> Iterator[RunFound]:
         """Yield the runs in the order they were opened."""
         query = (
@@ -220,12 +229,13 @@ class LogTables:
             if first is None:
                 return None
             index = first.index
-        for _, data, _ in self.leaves(index, index + 1):
-            leaf = parse_leaf(data)
-            found = self.payload(leaf.commit)
-            if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
-                payload: Json = json.loads(found[0])
-                return payload if type(payload) is dict else None
+        with readable(self._path):
+            for _, data, _ in self.leaves(index, index + 1):
+                leaf = parse_leaf(data)
+                found = self.payload(leaf.commit)
+                if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
+                    payload: Json = json.loads(found[0])
+                    return payload if type(payload) is dict else None
         return None
 
     def run_number(self, run: str) -> int | None:
