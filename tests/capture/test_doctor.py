@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from tests.cli import ways
 from toolreplay.cli.checkup.round_trip import round_trip
+from toolreplay.cli.checkup.stores import store_checks
 from toolreplay.findings.check import FAILED, PASSED
 
 ANSWER = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
@@ -201,6 +202,52 @@ class WhatIsWrong(AMachine):
         result, what = self.found(status=1)["store"]
         self.assertEqual(result, "failed")
         self.assertIn("cannot be written to by this user", what)
+
+
+class WhoCouldTamper(AMachine):
+    """Decided by us: measured by the user that runs the agent, which must not be that of the store."""
+
+    def judged(self, owner: int, mode: int, folder_mode: int, user: int) -> tuple[str, str]:
+        """Return what is said of a store to a user; a child takes on that user, for good."""
+        os.chown(self.store, owner, owner)
+        self.store.chmod(mode)
+        self.store.parent.chmod(folder_mode)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+            found = [(check.result, check.count or check.reason)
+                     for check in store_checks(os.fspath(self.store), [])
+                     if check.line == "tampering"]  # fmt: skip
+            os.write(writing, json.dumps(found).encode())
+            os._exit(0)
+        os.close(writing)
+        os.waitpid(child, 0)
+        with open(reading, "rb") as file:
+            ((result, what),) = json.loads(file.read())
+        return result, what
+
+    @unittest.skipIf(os.getuid() != 0, "only root may be somebody else")
+    def test_by_owner_and_mode(self) -> None:
+        self.wrap()
+        self.call()
+        for path in (self.top, *self.store.parents[:-1]):
+            if self.top in (path, *path.parents):
+                path.chmod(0o755)
+        table = (
+            (65534, 0o600, 0o755, 65534, "not checked", "only mistakes are defended against"),
+            (0, 0o644, 0o755, 65534, "passed", "user 0 has the store, mode 0644"),
+            (0, 0o666, 0o755, 65534, "failed", "is another user's, and this one can write it"),
+            (0, 0o644, 0o777, 65534, "failed", "is another user's, and this one can write it"),
+            (0, 0o600, 0o755, 0, "not checked", "is root"),
+        )
+        for owner, mode, folder_mode, user, result, what in table:
+            with self.subTest(owner=owner, mode=f"{mode:o}", folder=f"{folder_mode:o}"):
+                found = self.judged(owner, mode, folder_mode, user)
+                self.assertEqual(found[0], result, found)
+                self.assertIn(what, found[1])
 
 
 class Signed(AMachine):

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.capture.recorded import payloads, receipts, recorder, runs
+from toolreplay.capture.closing import close_run
 from toolreplay.capture.observed import NOT_RECORDED, Answer, Intent, Outcome
 from toolreplay.errors import RecordingError, StoreFailedError
 from toolreplay.recording import sink_into
@@ -93,7 +94,7 @@ class OneRun(unittest.TestCase):
         late = one.begin(Intent("a", b"{}"))
         with sink_into(os.fspath(self.store)) as store:
             run = runs(self.store)[0]
-            one._close(store, run, "operator", None)
+            close_run(store, run, "operator", one._closer)
         one.end(late, Outcome("ok", b"1"))
         one.end(one.begin(Intent("b", b"{}")), Outcome("ok", b"1"))
         one.finish()

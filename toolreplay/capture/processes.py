@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolreplay.capture.clock import boot_id
 
-__all__ = ["Process", "is_alive", "parent_process", "this_process", "uid_of", "writer_lives"]
+__all__ = ["Process", "is_alive", "parent_process", "this_process", "uid_of"]
 
 
 class Process(NamedTuple):
@@ -50,15 +50,6 @@ def is_alive(process: Process) -> bool:
     except OSError:
         pass
     return True
-
-
-def writer_lives(word: str) -> bool:
-    """Whether the process of a writer's word is there still: its key, and what follows a colon."""
-    try:
-        boot, pid, started, _ = word.split(":")
-        return is_alive(Process(int(pid), int(started), boot))
-    except ValueError:
-        return False
 
 
 def uid_of(pid: int) -> int | None:

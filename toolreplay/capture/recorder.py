@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from toolreplay.capture.choosing import Choice, Chooser, members_with, redactions_of
 from toolreplay.capture.clock import Clock, boot_id
+from toolreplay.capture.closing import Closer, close_abandoned, close_run, lives
 from toolreplay.capture.observed import (
     NOT_RECORDED,
     Adapter,
@@ -25,18 +26,14 @@ from toolreplay.capture.observed import (
     Moment,
     Outcome,
 )
-from toolreplay.capture.processes import this_process, writer_lives
+from toolreplay.capture.processes import this_process
 from toolreplay.errors import CanonicalError, RecordingError, RunStateError, StoreError
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import (
-    NOT_RECORDED as NO_GOAL,
-)
-from toolreplay.evidence.profile.making import (
     ObservedCall,
     RunHead,
     call_entry,
-    close_entry,
     gap_entry,
     open_entry,
     start_entry,
@@ -112,6 +109,8 @@ class Recorder:
         self._why = ""
         self._chooser = Chooser(plan.mode, redactor, self._run_key, plan.inline_bytes)
         self._agent = _agent_of(plan.agent, self._chooser)
+        capture = self._capture("exact", "exact")
+        self._closer = Closer(capture, self._agent, self._chooser, clock, self._ids)
 
     @property
     def run(self) -> str | None:
@@ -313,7 +312,7 @@ class Recorder:
             raise StoreError("", self._why)
         self._tried_ns = now
         self._sink = self._open_sink()
-        self._close_abandoned(self._sink)
+        close_abandoned(self._sink, "recorder", self._closer)
 
     def _join(self, sink: RunSink) -> str:
         now = self._clock()
@@ -345,45 +344,10 @@ class Recorder:
     def _leave(self, sink: RunSink, run: str, answer: Answer | None) -> None:
         left = sink.leave(run, self._me)
         for writer in left:
-            if not writer_lives(writer):
+            if not lives(writer):
                 left = sink.leave(run, writer)
-        if not any(map(writer_lives, left)):
-            self._close(sink, run, "last writer", answer)
-
-    def _close_abandoned(self, sink: RunSink) -> None:
-        """Close the runs whose last writers died without a word."""
-        runs: dict[str, list[str]] = {}
-        for run, writer in sink.writers():
-            runs.setdefault(run, []).append(writer)
-        for run, writers in runs.items():
-            if any(map(writer_lives, writers)):
-                continue
-            left = writers
-            for writer in writers:
-                left = sink.leave(run, writer)
-            if not left:
-                self._close(sink, run, "recorder", None)
-
-    def _close(self, sink: RunSink, run: str, closed_by: str, answer: Answer | None) -> None:
-        unfinished = sink.open_positions(run)
-        now = utc_of(self._clock().wall_us)
-        capture = self._capture("exact", "exact")
-        closing = ObservedCall({}, {}, {}, {}, capture, self._agent, 0, now)
-        said = answer or Answer()
-        content: Piece | None = None
-        if said.content is not None:
-            content = self._chooser.choose(said.content, said.media_type).piece
-        goal = NO_GOAL if said.goal is None else self._chooser.word(said.goal)
-        receipt_id, salt = self._ids.receipt_id(), os.urandom(32)
-        with suppress(RunStateError):  # it never was opened, or somebody closed it
-            sink.append(
-                run,
-                "close",
-                lambda head: close_entry(
-                    head, closing, receipt_id, salt, status="closed", closed_by=closed_by,
-                    goal=goal, answer=content, unfinished=unfinished,
-                ),
-            )  # fmt: skip
+        if not any(map(lives, left)):
+            close_run(sink, run, "last writer", self._closer, answer)
 
     def _run_key(self) -> bytes:
         run, sink = self._joined()

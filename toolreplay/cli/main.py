@@ -37,7 +37,7 @@ COMMANDS = {
         "record": "record the calls of a server, or one command",
         "wrap": "put it before the servers of a client's configuration",
         "doctor": "are calls recorded? what is missing?",
-        "runs": "list: what a store has recorded",
+        "runs": "list, show, close, link: what a store has recorded",
     },
     "Bring and take": {
         "sessions": "the sessions of agent programs on this machine",

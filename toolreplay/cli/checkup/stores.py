@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from toolreplay.capture.processes import writer_lives
+from toolreplay.capture.closing import lives
 from toolreplay.errors import StoreError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.reports.lines import plural
@@ -61,7 +61,7 @@ def _looked_at(path: str) -> Iterator[_Look]:
             runs: dict[str, list[str]] = {}
             for run, writer in writers_of_runs(connection):
                 runs.setdefault(run, []).append(writer)
-            left = sum(not any(map(writer_lives, writers)) for writers in runs.values())
+            left = sum(not any(map(lives, writers)) for writers in runs.values())
             yield _Look(overview_of(connection, path), left)
     finally:
         connection.close()

@@ -177,9 +177,7 @@ class LogCheck:
 
     def _pieces(self) -> int:
         count = 0
-        for digest, key, content in self._connection.execute(
-            "select digest, key, bytes from piece"
-        ):
+        for digest, key, content in self.tables.pieces():
             count += 1
             found = sha256(content).digest() if key is None else hmac.digest(key, content, "sha256")
             if found != digest:
