@@ -207,7 +207,9 @@ class WhatIsWrong(AMachine):
 class WhoCouldTamper(AMachine):
     """Decided by us: measured by the user that runs the agent, which must not be that of the store."""
 
-    def judged(self, owner: int, mode: int, folder_mode: int, user: int) -> tuple[str, str]:
+    def judged(
+        self, owner: int, mode: int, folder_mode: int, user: int, line: str = "tampering"
+    ) -> tuple[str, str]:
         """Return what is said of a store to a user; a child takes on that user, for good."""
         os.chown(self.store, owner, owner)
         self.store.chmod(mode)
@@ -220,7 +222,7 @@ class WhoCouldTamper(AMachine):
             os.setuid(user)
             found = [(check.result, check.count or check.reason)
                      for check in store_checks(os.fspath(self.store), [])
-                     if check.line == "tampering"]  # fmt: skip
+                     if check.line == line]  # fmt: skip
             os.write(writing, json.dumps(found).encode())
             os._exit(0)
         os.close(writing)
@@ -248,6 +250,19 @@ class WhoCouldTamper(AMachine):
                 found = self.judged(owner, mode, folder_mode, user)
                 self.assertEqual(found[0], result, found)
                 self.assertIn(what, found[1])
+
+    @unittest.skipIf(os.getuid() != 0, "only root may be somebody else")
+    def test_what_this_user_cannot_read_is_not_checked(self) -> None:
+        """That is how it should be: a recorder of its own user."""
+        self.wrap()
+        self.call()
+        for path in (self.top, *self.store.parents[:-1]):
+            if self.top in (path, *path.parents):
+                path.chmod(0o755)
+        for folder_mode in (0o755, 0o700):
+            found = self.judged(0, 0o600, folder_mode, 65534, line="store")
+            self.assertEqual(found[0], "not checked", found)
+            self.assertIn("cannot be read by this user", found[1])
 
 
 class Signed(AMachine):

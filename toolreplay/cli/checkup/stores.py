@@ -11,9 +11,10 @@ from toolreplay.capture.closing import lives
 from toolreplay.errors import StoreError
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED, Check
 from toolreplay.reports.lines import plural
-from toolreplay.stores.sqlite.connection import open_copy, told
+from toolreplay.stores.sqlite.connection import beside, open_copy, told
 from toolreplay.stores.sqlite.overview import Overview, overview_of
 from toolreplay.stores.sqlite.schema import refuse_other_schema
+from toolreplay.stores.sqlite.state import STATE_SUFFIX
 from toolreplay.stores.sqlite.writers import writers_of_runs
 
 __all__ = ["store_checks"]
@@ -37,16 +38,31 @@ def store_checks(path: str, keys: Sequence[str]) -> Iterator[Check]:
     if not os.path.lexists(path):
         yield _absent(path)
         return
-    try:
-        with _looked_at(path) as found:
-            yield _recording(path, found.overview)
-            yield _open_runs(found)
-            yield _tampering(path)
-            yield _signer(path, found.overview)
-    except StoreError as error:
-        yield Check("store", FAILED, str(error))
+    if all(os.access(name, os.R_OK) for name in _files(path)):
+        try:
+            with _looked_at(path) as found:
+                yield _recording(path, found.overview)
+                yield _open_runs(found)
+                yield _signer(path, found.overview)
+        except StoreError as error:
+            yield Check("store", FAILED, str(error))
+    else:
+        yield _unseen(path)
+    yield _tampering(path)
     for key in keys:
         yield _key(key)
+
+
+def _files(path: str) -> list[str]:
+    found = (beside(path, suffix) for suffix in ("", "-wal", STATE_SUFFIX))
+    return [name for name in found if os.path.lexists(name)]
+
+
+def _unseen(path: str) -> Check:
+    return Check(
+        "store", NOT_CHECKED, reason=f"{path} cannot be read by this user",
+        remedy="ask as the user who records",
+    )  # fmt: skip
 
 
 @contextmanager
@@ -72,7 +88,9 @@ def _absent(path: str) -> Check:
     folder = os.path.dirname(os.path.abspath(path))
     while not os.path.lexists(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+    if os.path.isdir(folder) and not os.access(folder, os.X_OK):
+        return _unseen(path)
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         return Check("store", FAILED, f"{path} is not there, and {folder} cannot be written to")
     return Check("store", PASSED, f"{path} is made by the first call")
 
