@@ -2,14 +2,17 @@
 
 import json
 import os
+import shutil
 import stat
 import unittest
+import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.cli import ways
 from toolreplay.cli.wrapping.config import config_of, unwrapped, wrapped
-from toolreplay.errors import InputError
+from toolreplay.cli.wrapping.config_file import read_config, replace_config
+from toolreplay.errors import InputError, OutputError
 
 WORDS = ["/opt/py", "-I", "-S", "/opt/t.pyz", "record", "mcp", "--server", "x", "--"]
 
@@ -178,6 +181,16 @@ class ChangedSince(unittest.TestCase):
         again = json.dumps(json.loads(put(data)), indent=2).encode()
         self.assertEqual(taken(again), data)
 
+    def test_laid_out_by_hand_behind_the_servers_own_command(self) -> None:
+        """Blanks and comments where none were written."""
+        data = b'{"servers": {"a": {"command": "npx", "args": ["-y", "b"]}}}'
+        for new in (b'"npx" , "-y"', b'"npx","-y"', b'"npx",  "-y"', b'"npx" /* x */, "-y"'):
+            changed = put(data).replace(b'"npx", "-y"', new)
+            with self.subTest(new):
+                self.assertNotEqual(changed, put(data))
+                entry = config_of("c", taken(changed)).servers[0]
+                self.assertEqual((entry.command, entry.args), ("npx", ("-y", "b")))
+
     def test_a_server_that_was_added_since_is_left_as_it_is(self) -> None:
         data = put(SETTINGS).replace(b'"servers": {', b'"servers": {"new": {"command": "n"}, ')
         self.assertIn(b'"new": {"command": "n"}', taken(data))
@@ -240,6 +253,72 @@ class WhatIsRefused(unittest.TestCase):
                         except InputError:
                             continue
                         self.assertEqual(again, bad)
+
+
+class ReplacingAFile(unittest.TestCase):
+    """Decided by us: whole or not at all, and never over what somebody else has written."""
+
+    def setUp(self) -> None:
+        folder = TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name, "c.json")
+        self.path.write_bytes(CLAUDE)
+
+    def test_what_was_changed_meanwhile_is_left_alone(self) -> None:
+        before = read_config(os.fspath(self.path))
+        for change in (b"{}", CLAUDE.replace(b"s3cret", b"S3CRET")):
+            self.path.write_bytes(change)
+            with self.assertRaisesRegex(OutputError, "was changed meanwhile"):
+                replace_config(before, b"new")
+            self.assertEqual(self.path.read_bytes(), change)
+        self.path.unlink()
+        with self.assertRaises(OutputError):
+            replace_config(before, b"new")
+        self.assertEqual(list(self.path.parent.iterdir()), [])
+
+    @unittest.skipIf(os.getuid() != 0, "only root may give files away")
+    def test_owner_and_mode_are_kept(self) -> None:
+        os.chown(self.path, 65534, 65533)
+        self.path.chmod(0o604)
+        replace_config(read_config(os.fspath(self.path)), b"new")
+        found = self.path.stat()
+        self.assertEqual((found.st_uid, found.st_gid), (65534, 65533))
+        self.assertEqual(stat.S_IMODE(found.st_mode), 0o604)
+        self.assertEqual(self.path.read_bytes(), b"new")
+
+    def test_the_mask_of_the_process_is_as_before(self) -> None:
+        mask = os.umask(0o022)
+        try:
+            replace_config(read_config(os.fspath(self.path)), b"new")
+            self.assertEqual(os.umask(0o022), 0o022)
+        finally:
+            os.umask(mask)
+
+
+class Installed(unittest.TestCase):
+    """In an environment of its own, as pip would lay it out."""
+
+    def test_it_is_started_as_a_module_by_that_interpreter(self) -> None:
+        with TemporaryDirectory() as name:
+            folder = Path(name).resolve()
+            venv.create(folder / "env", symlinks=True)
+            python = os.fspath(folder / "env/bin/python")
+            (site,) = (folder / "env/lib").glob("python3*/site-packages")
+            shutil.copytree(ways.ROOT / "toolreplay", site / "toolreplay")
+            config = folder / "c.json"
+            config.write_bytes(SETTINGS)
+            words = ["wrap", os.fspath(config), "--store", "s.db"]
+            ran = ways.run([python, "-I", "-m", "toolreplay"], *words, "--write", folder=folder)
+            self.assertEqual(ran.status, 0, ran.error)
+            entry = json.loads(config.read_bytes())["mcp"]["servers"]["a"]
+            store = os.fspath(folder / "s.db")
+            self.assertEqual(
+                [entry["command"], *entry["args"]],
+                [python, "-I", "-m", "toolreplay", "record", "mcp", "--server", "a", "--store",
+                 store, "--", "a", "b"],
+            )  # fmt: skip
+            ran = ways.run([python, "-I", "-m", "toolreplay"], "wrap", os.fspath(config), "--check")
+            self.assertEqual(ran.status, 0, ran.text)
 
 
 class TheCommand(unittest.TestCase):

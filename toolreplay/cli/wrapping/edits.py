@@ -77,11 +77,11 @@ def unwrapping(data: bytes, spot: Spot, args: Sequence[str], at: int) -> list[Ed
     )
     if is_as_written and is_alone and were_absent and spot.closing == own[1]:
         edits.append(Edit(spot.absent_at, own[1] + 1, b""))
-    elif is_as_written and first == spot.opening:
-        end = own[1]
-        if not is_alone:
-            end += 1 if data[end + 1] in _LINE_STARTS else 2
-        edits.append(Edit(first, end, b""))
+    elif is_as_written and first == spot.opening and is_alone:
+        edits.append(Edit(first, own[1], b""))
+    elif is_as_written and first == spot.opening and data[own[1] : own[1] + 1] == b",":
+        blank = data[own[1] + 1 : own[1] + 2] == b" "
+        edits.append(Edit(first, own[1] + 1 + blank, b""))
     elif is_alone:
         edits.append(Edit(spot.opening, spot.closing, b""))
     else:  # laid out anew by somebody: what stood before the first stays before it
