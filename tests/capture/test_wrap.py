@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import stat
 import unittest
@@ -9,6 +10,7 @@ import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.capture.config_texts import json_text, toml_text
 from tests.cli import ways
 from toolreplay.cli.wrapping.config import config_of, unwrapped, wrapped
 from toolreplay.cli.wrapping.config_file import read_config, replace_config
@@ -149,6 +151,27 @@ class EveryForm(unittest.TestCase):
             ):
                 with self.subTest(name, part=part):
                     self.assertEqual(put(data).count(part), data.count(part))
+
+
+class MadeAtRandom(unittest.TestCase):
+    """Whatever can be read is wrapped and undone to the same bytes."""
+
+    def test_there_and_back(self) -> None:
+        chance = random.Random(7)
+        for make, fewest in ((toml_text, 250), (json_text, 990)):
+            tried = 0
+            for _ in range(1000):
+                data = make(chance).encode()
+                try:
+                    config = config_of("c", data)
+                except InputError as error:
+                    self.assertIn("not valid TOML", str(error), data)
+                    continue
+                tried += 1
+                again = config_of("c", wrapped(config, lambda server: WORDS))
+                self.assertTrue(all(server.wrapped for server in again.servers), data)
+                self.assertEqual(unwrapped(again), data)
+            self.assertGreater(tried, fewest)
 
 
 class ChangedSince(unittest.TestCase):
