@@ -148,25 +148,36 @@ class Recorder:
         except CanonicalError as error:
             self._unspelt(error)
 
-    def gap(self, reason: str, count: int | None = None) -> None:
-        """Record that something was not recorded (see Recording)."""
-        now = utc_of(self._clock().wall_us)
+    def gap(self, reason: str, count: int | None = None, *, since_us: int | None = None) -> None:
+        """Record that something was not recorded (see Recording), since when where that is known."""
+        now_us = self._clock().wall_us
+        since = utc_of(now_us if since_us is None else min(since_us, now_us))
         try:
             gap: JsonObject = {"reason": self._chooser.word(reason), "count": count}
-            gap |= {"since": now, "until": now}
+            gap |= {"since": since, "until": utc_of(now_us)}
             salt = os.urandom(32)
             self._append("gap", lambda head: gap_entry(head, gap, salt))
         except StoreError as error:
             self._failed(error, calls=0)
 
-    def finish(self, answer: Answer | None = None) -> None:
+    def close_abandoned(self) -> None:
+        """Close the runs whose last writers died without a word. Raises StoreError."""
+        with self._mutex:
+            if self._sink is None:
+                self._open()
+
+    def finish(self, answer: Answer | None = None, closed_by: str = "last writer") -> None:
         """Leave the run, and close it where nobody else feeds it (see Recording)."""
+        if self._why:
+            self._tried_ns = -_TRY_AGAIN_NS
+            with suppress(StoreError):  # the last chance to write down what was missed
+                self._joined()
         sink, run = self._sink, self._run
         if sink is None:
             return
         try:
             if run is not None:
-                self._leave(sink, run, answer)
+                self._leave(sink, run, answer, closed_by)
         finally:
             self._sink = self._run = None
             sink.close()
@@ -322,13 +333,13 @@ class Recorder:
             if self._run == run:
                 self._run = None
 
-    def _leave(self, sink: RunSink, run: str, answer: Answer | None) -> None:
+    def _leave(self, sink: RunSink, run: str, answer: Answer | None, closed_by: str) -> None:
         left = sink.leave(run, self._me)
         for writer in left:
             if not _lives(writer):
                 left = sink.leave(run, writer)
         if not any(map(_lives, left)):
-            self._close(sink, run, "last writer", answer)
+            self._close(sink, run, closed_by, answer)
 
     def _close_abandoned(self, sink: RunSink) -> None:
         """Close the runs whose last writers died without a word."""
