@@ -16,7 +16,7 @@ from toolreplay.stores.sqlite.opening import create_store, new_origin, open_stor
 from toolreplay.stores.sqlite.publishing import SigningKey
 from toolreplay.stores.sqlite.store import SqliteStore
 
-__all__ = ["KeySource", "recorder_into", "run_key_of", "sink_into", "writer_of"]
+__all__ = ["KeySource", "recorder_into", "run_key_of", "sink_into", "sink_signed_by", "writer_of"]
 
 KeySource = Callable[[], SigningKey | None]
 """Loads what signs heads, or nothing; called in a thread of its own, so that nobody waits for it."""
@@ -52,7 +52,21 @@ def sink_into(
     return store
 
 
-def _make(path: str) -> None:
+def sink_signed_by(
+    path: str, key: SigningKey | None, *, durable_intents: bool = False
+) -> SqliteStore:
+    """Open a store to record into, signed from the first moment; make it where it is not there.
+
+    For whoever has the time to load the key first. Raises StoreError.
+    """
+    if not os.path.lexists(path):
+        _make(path, key)
+    store = open_store(path, key, durable_intents=durable_intents)
+    store.start_publishing()
+    return store
+
+
+def _make(path: str, key: SigningKey | None = None) -> None:
     folder = os.path.dirname(path)
     try:
         if folder:
@@ -60,7 +74,10 @@ def _make(path: str) -> None:
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
     try:
-        create_store(path, new_origin(), None)
+        if key is None:
+            create_store(path, new_origin(), None)
+        else:
+            create_store(path, key.signer.name, key.signer.key)
     except StoreError:
         if not os.path.lexists(path):  # else another one was quicker
             raise

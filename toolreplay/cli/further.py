@@ -12,6 +12,10 @@ FURTHER = {
     "Runs": {
         "runs list": "the runs of a store, or those that a filter means",
     },
+    "The recorder": {
+        "recorder run": "record for others, as a service on a socket",
+        "recorder status": "what a service does at the moment",
+    },
     "A store": {
         "store init": "make an empty store",
         "store status": "what is in it, who signs it, does it record?",

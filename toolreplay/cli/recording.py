@@ -4,14 +4,15 @@ import argparse
 import os
 
 from toolreplay.capture.choosing import MODES
-from toolreplay.capture.observed import Adapter, Agent
-from toolreplay.capture.recorder import Plan, Recorder
+from toolreplay.capture.clock import now
+from toolreplay.capture.observed import Adapter, Agent, Recording
+from toolreplay.capture.recorder import Plan
 from toolreplay.cli.inputs import default_store
 from toolreplay.errors import UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
 
-__all__ = ["add_recording", "agent_of", "recorder_of"]
+__all__ = ["add_recording", "agent_of", "key_source", "recorder_of"]
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,11 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
         "--store",
         metavar="STORE",
         help="the store, made if it is not there (default: $XDG_DATA_HOME/toolreplay/store.db)",
+    )
+    group.add_argument(
+        "--recorder",
+        metavar="SOCKET",
+        help="record with the service that listens there (toolreplay recorder run), into its store",
     )
     group.add_argument(
         "--redact",
@@ -68,8 +74,10 @@ def agent_of(arguments: argparse.Namespace) -> Agent:
 
 def recorder_of(
     arguments: argparse.Namespace, adapter: Adapter, *, same_process: bool = False
-) -> Recorder:
+) -> Recording:
     """Return the recorder that the options of `add_recording` name. Raises UsageError."""
+    if arguments.recorder is not None:
+        return _told_to_service(arguments, adapter)
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")
@@ -81,7 +89,7 @@ def recorder_of(
         run_by=run_by,
         writer=writer_of(same_process=same_process),
         mode=arguments.redact,
-        denies=arguments.strict or arguments.on_record_failure == "deny",
+        denies=_denies(arguments),
         name=arguments.run,
         folder=_folder(),
     )
@@ -89,9 +97,25 @@ def recorder_of(
         os.path.abspath(store),
         plan,
         Redactor(),
-        key=_key_source(arguments),
+        key=key_source(arguments),
         durable_intents=arguments.durable_intent,
     )
+
+
+def _told_to_service(arguments: argparse.Namespace, adapter: Adapter) -> Recording:
+    for flag in ("store", "key", "durable_intent"):
+        if getattr(arguments, flag):
+            name = f"--{flag.replace('_', '-')}"
+            raise UsageError(f"--recorder: {name} is the service's (toolreplay recorder run)")
+    from toolreplay.capture.service.client import ServiceRecording
+    from toolreplay.capture.service.wire import Hello
+
+    hello = Hello(adapter, agent_of(arguments), arguments.run, arguments.redact, _folder())
+    return ServiceRecording(arguments.recorder, hello, now, denies=_denies(arguments))
+
+
+def _denies(arguments: argparse.Namespace) -> bool:
+    return bool(arguments.strict or arguments.on_record_failure == "deny")
 
 
 def _folder() -> str | None:
@@ -101,7 +125,8 @@ def _folder() -> str | None:
         return None
 
 
-def _key_source(arguments: argparse.Namespace) -> KeySource | None:
+def key_source(arguments: argparse.Namespace) -> KeySource | None:
+    """Return what loads the key of `--key`, None without one."""
     if arguments.key is None:
         return None
     name = arguments.key

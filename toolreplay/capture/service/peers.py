@@ -13,8 +13,9 @@ from typing import NamedTuple
 from toolreplay.capture.processes import Process, parent_of, uid_of
 from toolreplay.records.call import JsonObject
 
-__all__ = ["NOBODY", "Peer", "peer_of"]
+__all__ = ["NOBODY", "Peer", "peer_of", "peer_of_port"]
 
+_PLATFORM: str = sys.platform
 _LOCAL_LEVEL, _LOCAL_PEERCRED, _LOCAL_PEERPID = 0, 1, 2  # sys/un.h of macOS
 
 
@@ -51,12 +52,29 @@ def peer_of(connection: socket.socket) -> Peer:
     return Peer(uid, pid or None, parent_of(pid) if pid else None)
 
 
+def peer_of_port(port: int, server_port: int) -> Peer:
+    """Return the user at the other end of a loopback connection, by its port and ours.
+
+    The kernel does not tell which of the user's processes it is.
+    """
+    ends = [f"0100007F:{each:04X}".encode() for each in (port, server_port)]
+    try:
+        with open("/proc/net/tcp", "rb") as file:
+            for line in file:
+                fields = line.split(None, 8)
+                if fields[1:3] == ends:
+                    return Peer(int(fields[7]), None, None)
+    except (OSError, ValueError, IndexError):
+        pass
+    return NOBODY
+
+
 def _credentials(connection: socket.socket) -> tuple[int, int]:
-    if sys.platform == "linux":
+    if _PLATFORM == "linux":
         found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("iII"))
         pid, uid, _ = struct.unpack("iII", found)
         return pid, uid
-    if sys.platform == "darwin":
+    if _PLATFORM == "darwin":
         (pid,) = struct.unpack("i", connection.getsockopt(_LOCAL_LEVEL, _LOCAL_PEERPID, 4))
         found = connection.getsockopt(_LOCAL_LEVEL, _LOCAL_PEERCRED, 76)
         return pid, struct.unpack_from("II", found)[1]

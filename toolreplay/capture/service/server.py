@@ -104,7 +104,7 @@ class SocketServer:
         self._service = service
         self._lock = threading.Lock()
         self._connections: dict[_Connection, threading.Thread] = {}
-        self._is_ending = False
+        self._ending = threading.Event()
         self._thread = threading.Thread(target=self._accept, daemon=True)
 
     def start(self) -> None:
@@ -113,7 +113,7 @@ class SocketServer:
 
     def stop(self, seconds: float = 10.0) -> None:
         """Accept and read no more, and wait for what is under way."""
-        self._is_ending = True
+        self._ending.set()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept
         self._listener.close()
@@ -127,11 +127,11 @@ class SocketServer:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _accept(self) -> None:
-        while not self._is_ending:
+        while not self._ending.is_set():
             try:
                 accepted, _ = self._listener.accept()
             except OSError:
-                if self._is_ending:
+                if self._ending.is_set():
                     return
                 time.sleep(0.1)  # no descriptor is left: some will be let go
                 continue

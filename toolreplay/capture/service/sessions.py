@@ -161,7 +161,7 @@ class Session:
                 self._end(message)
             elif operation == "gap":
                 gap = gap_of(message)
-                self.recorder.gap(gap.reason, gap.count, since_us=gap.since_us)
+                self.recorder.gap(gap.reason, gap.calls, since_us=gap.since_us)
             elif operation == "finish":
                 self.leave(finish_of(message))
             else:

@@ -88,7 +88,7 @@ class Gap(NamedTuple):
     """What was not recorded, and since when, where that is known."""
 
     reason: str
-    count: int | None
+    calls: int | None
     since_us: int | None
 
 
@@ -97,8 +97,11 @@ def line_of(message: JsonObject) -> bytes:
     return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
 
-def message_parser() -> Callable[[bytes], JsonObject]:
-    """Return a function that parses lines, for one thread. It raises WireError."""
+def message_parser(of: str | None = None) -> Callable[[bytes], JsonObject]:
+    """Return a function that parses messages, for one thread. It raises WireError.
+
+    `of` is the operation of all of them, where something beside them says it.
+    """
     parse = line_parser(Limits(line_bytes=MESSAGE_BYTES))
 
     def parsed(line: bytes) -> JsonObject:
@@ -108,14 +111,17 @@ def message_parser() -> Callable[[bytes], JsonObject]:
             raise WireError(str(error).partition(" (--")[0]) from None
         if type(message) is not dict:
             raise WireError("a message is a JSON object")
-        operation = message.get("op")
+        operation = message.setdefault("op", of)
         if type(operation) is not str or operation not in MEMBERS:
             raise WireError(f"op is one of {', '.join(MEMBERS)}")
+        if operation != (of or operation):
+            raise WireError(f"op is not {of}")
         number = message.get("id")
         if number is not None and (type(number) is not int or not 0 <= number < 2**53):
             raise WireError("id is a whole number")
+        known = (*MEMBERS[operation], "op", "id", *(() if of is None else ("session",)))
         for name in message:
-            if name not in ("op", "id", "session") and name not in MEMBERS[operation]:
+            if name not in known:
                 raise WireError(f"{operation} has no member {name[:100]}")
         return message
 
@@ -170,9 +176,9 @@ def hello_of(message: JsonObject) -> Hello:
         raise WireError("run is empty")
     return Hello(
         Adapter(layer, _text(message, "adapter")),
-        Agent(
-            *(_text_or_null(agent, name) for name in _AGENT),
+        Agent()._replace(
             labels=tuple((name, _text(labels, name)) for name in labels),
+            **{name: _text_or_null(agent, name) for name in _AGENT},
         ),
         run,
         mode,
