@@ -320,11 +320,8 @@ class Recorder:
         if self._plan.name is not None:
             opening["name"] = self._chooser.word(self._plan.name)
         salt = os.urandom(32)
-        try:
+        with suppress(RunStateError):  # another one opened it; were it closed, the first call shows
             sink.append(run, "open", lambda head: open_entry(head, opening, salt))
-        except RunStateError:
-            if run == new_run:
-                raise  # another one opened it, or it was closed: that shows at the first call
         self._say_missed(sink, run)
         return run
 

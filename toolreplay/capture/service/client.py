@@ -305,12 +305,11 @@ def asked(path: str, message: JsonObject) -> JsonObject:
 def _connected(path: str) -> socket.socket:
     found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        found.settimeout(_CONNECT_SECONDS)
-        found.connect(path)
-        found.settimeout(None)
-        # Of the kernel: a timeout of Python's would be one for answers too.
+        # Of the kernel: a timeout of Python's would be one for answers too, and where many connect at
+        # once it would not be waited for.
         limit = struct.pack("ll", int(_CONNECT_SECONDS), 0)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        found.connect(path)
     except OSError as error:
         found.close()
         raise _LostError(f"{path}: {error.strerror or error}") from None

@@ -87,7 +87,7 @@ def _bound(path: str, group: int | None) -> socket.socket:
         if group is not None:
             os.chown(path, -1, group)
             os.chmod(path, 0o660)
-        listener.listen(64)
+        listener.listen(MOST_CONNECTIONS)
     except BaseException:
         listener.close()
         raise

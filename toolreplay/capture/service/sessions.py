@@ -70,7 +70,8 @@ class Service:
 
     def start(self) -> None:
         """Open the store, and close the runs whose last writers died. Raises StoreError."""
-        plan = Plan(Adapter("callback", "service"), Agent(), None, "", {})  # it sees no calls
+        own = Peer(os.getuid(), os.getpid(), None).writer() | {"same_uid_as_agent": None}
+        plan = Plan(Adapter("callback", "service"), Agent(), None, "", own)  # it sees no calls
         Recorder(self._shared.open, plan, self._redactor, self._clock).close_abandoned()
         self._lingering.start()
 
