@@ -161,10 +161,9 @@ def _signalled(ending: ExitStack) -> int:
     ending.callback(os.close, writing)
     os.set_blocking(writing, False)
 
-    def note(*_: object) -> None:
-        with suppress(BlockingIOError):
-            os.write(writing, b".")
-
+    # A signal may reach any thread, and would not wake this one from a read; the interpreter's own
+    # handler writes there at once, whichever thread it is in.
+    ending.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writing, warn_on_full_buffer=False))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        ending.callback(signal.signal, number, signal.signal(number, note))
+        ending.callback(signal.signal, number, signal.signal(number, lambda *_: None))
     return reading
