@@ -37,7 +37,8 @@ class Served(unittest.TestCase):
 
     def serve(self, *options: str) -> "subprocess.Popen[str]":
         """Start a service, and return when it listens."""
-        command = [sys.executable, "-S", "-m", "toolreplay", "recorder", "run"]
+        bare = [] if "--key" in options else ["-S"]  # what signs is a package
+        command = [sys.executable, *bare, "-m", "toolreplay", "recorder", "run"]
         command += ["--socket", str(self.socket), "--store", str(self.store), *options]
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -114,5 +115,3 @@ one = ServiceRecording({client!r}, Hello(Adapter("mcp-wire", "mcp_stdio"), Agent
 {body}
 """
     return [sys.executable, "-S", "-c", lines]
-
-

@@ -3,20 +3,22 @@
 import json
 import os
 import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 from typing import Any
 
 from tests.capture.recorded import payloads, receipts, runs
-from tests.capture.served import Served, code_of
+from tests.capture.served import ROOT, Served, code_of
 from toolreplay.capture.observed import NOT_RECORDED, Answer, Intent, Outcome
 from toolreplay.capture.service.client import ServiceRecording
 from toolreplay.errors import RecordingError
 
 
 class ManyTellOneService(Served):
-    """Document: one chain per run whichever processes feed it."""
+    """Decided by us: one chain per run whichever processes feed it."""
 
     def test_what_is_told_is_recorded(self) -> None:
         service = self.serve()
@@ -228,7 +230,9 @@ class WhoeverDies(Served):
         service = self.serve()
         allowing.finish()
         self.end(service)
-        (gap,) = [value for kind, value in payloads(self.store, runs(self.store)[0]) if kind == "gap"]
+        (gap,) = [
+            value for kind, value in payloads(self.store, runs(self.store)[0]) if kind == "gap"
+        ]
         self.assertEqual(gap["count"], 1)
         self.assertLessEqual(gap["since"], gap["until"])
 
@@ -267,9 +271,7 @@ class WhereItListens(Served):
     """A socket belongs to the service that lives."""
 
     def start(self, *options: str) -> "subprocess.CompletedProcess[str]":
-        command = code_of("", "")[:2] + ["-m", "toolreplay", "recorder", "run", *options]
-        from tests.capture.served import ROOT
-
+        command = [sys.executable, "-S", "-m", "toolreplay", "recorder", "run", *options]
         return subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
         )
@@ -282,8 +284,6 @@ class WhereItListens(Served):
         self.assertEqual(self.wire().ask(op="status")["store"], str(self.store))  # type: ignore[index]
 
     def test_one_that_nobody_locked_is_not_taken_either(self) -> None:
-        import socket
-
         with socket.socket(socket.AF_UNIX) as other:
             other.bind(str(self.socket))
             other.listen()

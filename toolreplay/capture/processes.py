@@ -58,10 +58,13 @@ def is_alive(process: Process) -> bool:
 
 
 def uid_of(pid: int) -> int | None:
-    """Return the user a process runs as, None where that cannot be told."""
+    """Return the user a process acts as, None where that cannot be told."""
     try:
-        return os.stat(f"/proc/{pid}").st_uid
-    except OSError:
+        # Not the owner of the folder: that is root where a process has changed its user.
+        with open(f"/proc/{pid}/status", "rb") as file:
+            uids = file.read(4096).partition(b"\nUid:")[2].split(None, 2)
+        return int(uids[1])
+    except (OSError, ValueError, IndexError):
         return None
 
 

@@ -34,7 +34,6 @@ COMMANDS = {
         "version": "print the version",
     },
     "Record": {
-        "recorder": "run the service that alone writes the store",
         "runs": "list: what a store has recorded",
     },
     "Bring and take": {
@@ -55,7 +54,7 @@ COMMANDS = {
 """The first screen: the commands that work, by group. Each is a module of this folder, but for those
 of PAIRED."""
 
-PAIRED = frozenset({"key", "recorder", "runs", "store"})
+PAIRED = frozenset({"key", "runs", "store"})
 """Commands that take a second word; each pair stands in further.py, as do those of one word that the
 first screen leaves out."""
 

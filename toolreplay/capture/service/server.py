@@ -11,7 +11,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 from toolreplay.capture.service.peers import peer_of
@@ -25,7 +25,7 @@ from toolreplay.capture.service.wire import (
 from toolreplay.errors import StoreError
 from toolreplay.records.call import JsonObject
 
-__all__ = ["SocketServer", "listening_at"]
+__all__ = ["MOST_CONNECTIONS", "SocketServer", "listening_at"]
 
 MOST_CONNECTIONS = 256
 _THREADS = 16
@@ -88,7 +88,7 @@ def _bound(path: str, group: int | None) -> socket.socket:
             os.chown(path, -1, group)
             os.chmod(path, 0o660)
         listener.listen(MOST_CONNECTIONS)
-    except BaseException:
+    except OSError:
         listener.close()
         raise
     finally:
@@ -221,25 +221,28 @@ class _Connection:
             with self._answered:
                 self._pending += 1
                 self._pending_bytes += size
-            workers.submit(self._answer, self._session, message, size)
+            done = workers.submit(self._answer, self._session, message, size)
+            done.add_done_callback(_print_defect)
         return True
 
     def _answer(self, session: Session, message: JsonObject, size: int) -> None:
-        number = message.get("id")
+        answer: JsonObject = {
+            "error": "not recorded: the service failed (a defect; see its errors)"
+        }
+        goes_on = False
         try:
             answer = session.answer(message)
+            goes_on = True
         except WireError as error:
             answer = {"error": str(error)}
-            self.hang_up()
-        except Exception as error:  # noqa: BLE001 - whoever asked must hear that nothing was recorded
-            answer = {"error": f"not recorded: unexpected {type(error).__name__}: {error}"[:2000]}
-            self.hang_up()
-        finally:
+        finally:  # whoever asked must hear of it, whatever happened
             with self._answered:
                 self._pending -= 1
                 self._pending_bytes -= size
                 self._answered.notify_all()
-        self._send({"id": number, **answer})
+            if not goes_on:
+                self.hang_up()
+            self._send({"id": message.get("id"), **answer})
 
     def _wait_for(self, count: int, size: int) -> None:
         """Wait until no more than so many messages of so many bytes are under way."""
@@ -283,3 +286,11 @@ class _Connection:
             if not held:
                 began = time.monotonic()
             held += piece
+
+
+def _print_defect(done: Future[None]) -> None:
+    error = done.exception()
+    if error is not None:
+        from traceback import print_exception
+
+        print_exception(error)
