@@ -1,6 +1,7 @@
 """A recorder's service in a process of its own, and those who tell it, for the tests of it."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -9,6 +10,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from toolreplay.capture.clock import now
 from toolreplay.capture.observed import Adapter, Agent
@@ -32,6 +34,9 @@ class Served(unittest.TestCase):
         folder = TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        state = mock.patch.dict(os.environ, {"XDG_STATE_HOME": str(self.folder / "state")})
+        state.start()
+        self.addCleanup(state.stop)
         self.store = self.folder / "store.db"
         self.socket = self.folder / "s"
 

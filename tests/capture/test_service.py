@@ -236,6 +236,26 @@ class WhoeverDies(Served):
         self.assertEqual(gap["count"], 1)
         self.assertLessEqual(gap["since"], gap["until"])
 
+    def test_what_a_process_could_not_tell_outlives_it(self) -> None:
+        """One counts them to its end, one is killed before; the next tells of both, once."""
+        body = 'one.begin(Intent("a", b"{}")); one.begin(Intent("a", b"{}")); '
+        for last in ("one.finish()", "os.kill(os.getpid(), 9)"):
+            subprocess.run(code_of(str(self.socket), body + last), check=False)
+        service = self.serve()
+        for _ in range(2):
+            one = self.client()
+            one.end(one.begin(Intent("a", b"{}")), Outcome("ok", b"1"))
+            one.finish()
+        self.end(service)
+        found = payloads(self.store, runs(self.store)[0])
+        gaps = [value for kind, value in found if kind == "gap"]
+        self.assertEqual({gap["count"] for gap in gaps}, {2, None})
+        self.assertEqual(len(gaps), 2)
+        self.assertTrue(all(gap["since"] < gap["until"] for gap in gaps))
+        self.assertEqual(
+            [path for path in (self.folder / "state").rglob("*") if path.is_file()], []
+        )
+
     def test_an_outcome_that_is_too_large_is_a_gap(self) -> None:
         service = self.serve()
         one = self.client()

@@ -14,9 +14,11 @@ from contextlib import suppress
 
 from toolreplay.capture.clock import Clock
 from toolreplay.capture.observed import NOT_RECORDED, Answer, Intent, Moment, Outcome
+from toolreplay.capture.service.owed import Owed
 from toolreplay.capture.service.wire import (
     ANSWER_BYTES,
     MESSAGE_BYTES,
+    Gap,
     Hello,
     WireError,
     answer_of,
@@ -70,6 +72,7 @@ class ServiceRecording:
         self._missed_since: Moment | None = None
         self._why = ""
         self._run: str | None = None
+        self._owed = Owed(path, os.environ)
 
     @property
     def run(self) -> str | None:
@@ -120,7 +123,7 @@ class ServiceRecording:
     def finish(self, answer: Answer | None = None) -> None:
         """Tell no more (see Recording); the service closes the run some seconds later.
 
-        What was missed and could not be told by now is lost with this process.
+        What was missed and could not be told by now is noted, and told by the next of this user.
         """
         if self._why:
             self._not_before = 0.0
@@ -134,8 +137,11 @@ class ServiceRecording:
         finally:
             with self._mutex:
                 link_, self._link = self._link, None
+                missed, since, why = self._missed, self._missed_since, self._why
             if link_ is not None:
                 link_.close("finished")
+            if why and missed and since is not None:
+                self._owed.note(Gap(f"not recorded: {why}", missed, since.wall_us))
 
     def _linked(self) -> "_Link":
         """Return the connection, made anew where it is lost. Raises _LostError."""
@@ -154,6 +160,8 @@ class ServiceRecording:
                 self._link = link = _Link(self._path)
                 link.ask(hello_message(self._hello), _CONNECT_SECONDS)
                 self._say_missed(link)
+                for gap in self._owed.left():
+                    link.ask(gap_message(*gap), _ANSWER_SECONDS)
             except (_LostError, _RefusedError):
                 # One that hangs must not hold up every call: it is asked the less, the longer it takes.
                 took = time.monotonic() - began
@@ -168,11 +176,15 @@ class ServiceRecording:
         with self._mutex:
             missed, since, why = self._missed, self._missed_since, self._why
         if why:
-            link.ask(gap_message(f"not recorded: {why}", missed, since), _ANSWER_SECONDS)
+            link.ask(
+                gap_message(f"not recorded: {why}", missed, since and since.wall_us),
+                _ANSWER_SECONDS,
+            )
             with self._mutex:
                 self._missed -= missed
                 if not self._missed:
                     self._why, self._missed_since = "", None
+                    self._owed.settle()
 
     def _failed(self, error: Exception, calls: int = 1) -> None:
         """Count what was not recorded, or refuse to go on."""
@@ -184,6 +196,10 @@ class ServiceRecording:
 
     def _note(self, error: Exception, calls: int) -> None:
         with self._mutex:
+            if calls and not self._missed:
+                # How many they become, nobody knows yet; what is known at the end replaces this.
+                reason = f"not recorded by a process that is gone: {error}"
+                self._owed.note(Gap(reason, None, self._clock().wall_us))
             self._missed += calls
             self._why = self._why or str(error)
             self._missed_since = self._missed_since or self._clock()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolreplay.capture.choosing import MODES
-from toolreplay.capture.observed import Adapter, Agent, Answer, Intent, Moment, Outcome
+from toolreplay.capture.observed import Adapter, Agent, Answer, Intent, Outcome
 from toolreplay.errors import ToolReplayError
 from toolreplay.evidence.profile.members import FLAGS, LAYERS
 from toolreplay.records.call import OUTCOMES, Json, JsonObject
@@ -270,10 +270,10 @@ def outcome_of(message: JsonObject) -> Outcome:
     )
 
 
-def gap_message(reason: str, count: int | None, since: Moment | None = None) -> JsonObject:
+def gap_message(reason: str, calls: int | None, since_us: int | None = None) -> JsonObject:
     """Return the message about what was not recorded."""
-    message: JsonObject = {"op": "gap", "reason": reason[:_MOST_TEXT], "count": count}
-    return message if since is None else message | {"since_us": since.wall_us}
+    message: JsonObject = {"op": "gap", "reason": reason[:_MOST_TEXT], "count": calls}
+    return message if since_us is None else message | {"since_us": since_us}
 
 
 def gap_of(message: JsonObject) -> Gap:
