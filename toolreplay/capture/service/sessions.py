@@ -126,6 +126,7 @@ class Service:
             sessions = list(self._sessions)
         for session in sessions:
             session.leave(None)
+        self._shared.try_again()
         self._lingering.stop()
         self._shared.close()
 

@@ -44,6 +44,10 @@ class SharedSink:
                 self._sink = self._opened()
             return _Handle(self)
 
+    def try_again(self) -> None:
+        """Have the next that asks open it, however lately that failed."""
+        self._failed_at = 0.0
+
     def close(self) -> None:
         """Close the store when nobody uses it any more. Raises as its own `close` does."""
         with self._changed:
