@@ -59,7 +59,11 @@ class Served(unittest.TestCase):
         """Send a signal, and return the exit status."""
         if process.poll() is None:
             process.send_signal(number)
-        process.communicate(timeout=30)
+        try:
+            process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            self.fail("the service did not end")
         return process.returncode
 
     def client(self, *, denies: bool = False, **changes: Any) -> ServiceRecording:
