@@ -22,7 +22,6 @@ from toolreplay.cli.inputs import add_store, default_store, place_of_run
 from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import InputError, StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
-from toolreplay.evidence.profile.piece import INLINE_BYTES
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.findings.gate import CLEAN
 from toolreplay.recording import writer_of
@@ -141,7 +140,9 @@ def _closed(
         "args_fidelity": "exact", "result_fidelity": "exact", "tool_definition": "absent",
         "writer": writer_of(same_process=False) | {"same_uid_as_agent": None},
     }  # fmt: skip
-    chooser = Chooser(mode, Redactor(), lambda: store.run_key(found.run), INLINE_BYTES)
+    chooser = Chooser(
+        mode, Redactor(), lambda: store.run_key(found.run), lambda: store.inline_bytes
+    )
     closer = Closer(capture, opened["agent"], chooser, now, Ids(os.urandom))
     if not close_run(store, found.run, _OPERATOR, closer, answer):
         raise StoreError(path, f"run {found.run} is closed already")
