@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from toolreplay.capture.choosing import MODES
 from toolreplay.capture.clock import now
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Adapter, Agent
 from toolreplay.capture.processes import parent_process, uid_of
 from toolreplay.capture.recorder import Plan, Recorder

@@ -12,13 +12,12 @@ import os
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from toolreplay.capture.modes import MODES
 from toolreplay.evidence.profile.members import spelt
 from toolreplay.evidence.profile.piece import KEY_BYTES, Piece, piece_of, sealed_piece
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["MODES", "Choice", "Chooser", "members_with", "redactions_of"]
+__all__ = ["Choice", "Chooser", "members_with", "redactions_of"]
 
 
 class Choice(NamedTuple):
@@ -36,7 +35,7 @@ class Choice(NamedTuple):
 
 
 class Chooser:
-    """Chooses pieces by one mode, and words by the same rules.
+    """Chooses pieces by one mode (see modes.py), and words by the same rules.
 
     `run_key` returns the key under which sealed values of the run are compared, `inline_bytes` up to
     how many bytes stand in a receipt itself; both are asked when they are needed.
