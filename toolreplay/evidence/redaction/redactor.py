@@ -1,14 +1,28 @@
-"""Hide what the rules find, and say which rule hid what."""
+"""Hide what the rules find, in exactly its bytes, and say which rule hid what.
 
+In a JSON text a hit replaces the bytes of a value, or of a member's name, by `"[redacted:RULE]"`;
+in any other text the bytes that were found, by `[redacted:RULE]`. All other bytes stay. Paths are
+JSON pointers (RFC 6901) into the text after the rules, so a name that was hidden is hidden in them
+as well; `""` is the whole.
+"""
+
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from toolreplay.evidence.redaction.finder import Finder
+from toolreplay.evidence.redaction.json_text import Hidden, hidden_in, is_suspect, strings_of
+from toolreplay.evidence.redaction.rules import SHIPPED, Rule, marker_of, path_of
+
 __all__ = ["Redacted", "Redactor"]
+
+_MOST_PATHS = 1000
 
 
 class Redacted(NamedTuple):
     """Bytes after the rules: what may be kept, and which rule hid what (path, rule).
 
-    `keeps_original` says that a rule wants the original kept as a sealed piece.
+    `keeps_original` says that the original is to be kept as a sealed piece: each rule that hid
+    something wants it.
     """
 
     content: bytes
@@ -17,8 +31,46 @@ class Redacted(NamedTuple):
 
 
 class Redactor:
-    """Applies the shipped rules."""
+    """Applies the shipped rules, and those of a project."""
+
+    def __init__(self, own: Sequence[Rule] = ()) -> None:
+        self._finder = Finder(own)
+        self._paths = [
+            (parts, rule.name)
+            for rule in own
+            if rule.kind == "path" and (parts := path_of(rule.value)) is not None
+        ]
+        self._keeping = {rule.name for rule in own if rule.keeps_original}
+        self._markers = frozenset(map(marker_of, (*SHIPPED, *(rule.name for rule in own))))
 
     def redacted(self, content: bytes) -> Redacted:
         """Hide what the rules find in a JSON text, or in any other bytes."""
-        return Redacted(content)
+        strings = strings_of(content)
+        if strings is None:
+            if not self._finder.rule_in(content):
+                return Redacted(content)
+            return self._made(
+                content,
+                [
+                    Hidden(start, end, marker_of(rule), "", rule)
+                    for start, end, rule in self._finder.places_in(content)
+                ],
+                "%s",
+            )
+        if not self._paths and not is_suspect(strings, self._finder):
+            return Redacted(content)
+        hidden = hidden_in(content, self._finder, self._paths, self._markers)
+        return self._made(content, hidden, '"%s"')
+
+    def _made(self, content: bytes, hidden: list[Hidden], spelling: str) -> Redacted:
+        parts: list[bytes] = []
+        at = 0
+        for start, end, text, _, _ in hidden:
+            parts += (content[at:start], (spelling % text).encode())
+            at = end
+        parts.append(content[at:])
+        entries = dict.fromkeys((each.path, each.rule) for each in hidden)
+        if len(entries) > _MOST_PATHS:
+            entries = dict.fromkeys(("", each.rule) for each in hidden)
+        keeps = bool(entries) and all(rule in self._keeping for _, rule in entries)
+        return Redacted(b"".join(parts), tuple(entries), keeps)
