@@ -9,6 +9,7 @@ from toolreplay.evidence.redaction.names import likeness
 from toolreplay.evidence.redaction.randomness import is_placeholder, looks_random
 from toolreplay.evidence.redaction.rules import (
     BARE,
+    BEGINNINGS,
     LEAST_TOKEN,
     TOKENS,
     Rule,
@@ -21,6 +22,7 @@ from toolreplay.evidence.redaction.spellings import (
     forms_of,
     runs_in,
 )
+from toolreplay.records.spans import text_at
 
 __all__ = ["Finder"]
 
@@ -43,6 +45,7 @@ _BEHIND_PREFIX = re.compile(rb"[^\s\"'`<>,;&(){}\[\]\\|]*+")
 _UNITS = ((WRAPPED, (b"\n",)), (_BASE64_RUN, (b"",)), (_WORD, (b"%", b"\\")), (_LINE, (b"",)))
 """What is hidden for what it says in another spelling, and what it must have for that."""
 _GROUPS = 16
+_MOST_KNOWN, _LONG_NAME = 4096, 64
 _MOST_HITS = 4096
 _LETTER = re.compile(rb"[A-Za-z0-9]")
 
@@ -53,6 +56,7 @@ class Finder:
     def __init__(self, own: Sequence[Rule] = ()) -> None:
         self._prefixes = _needles(own, "prefix")
         self._texts = _needles(own, "contains")
+        self._harmless: set[bytes] = set()
         self._globs = [(rule.value.split("*"), rule.name) for rule in own if rule.kind == "key"]
 
     @property
@@ -67,9 +71,20 @@ class Finder:
                 return rule
         return ""
 
-    def is_suspect(self, name: str) -> bool:
-        """Whether something under a member's name may have to be hidden for its name."""
-        return bool(likeness(name)) or bool(self._globs and self.own_name(name))
+    def are_suspect(self, names: set[bytes]) -> bool:
+        """Whether under one of these names, JSON strings, something may have to be hidden."""
+        unknown = names - self._harmless
+        if not unknown:
+            return False
+        if len(self._harmless) > _MOST_KNOWN:
+            self._harmless = set()
+        for string in unknown:
+            name = text_at(string, 0, len(string))
+            if likeness(name) or (self._globs and self.own_name(name)):
+                return True
+            if len(string) <= _LONG_NAME:
+                self._harmless.add(string)
+        return False
 
     def rule_in(self, data: bytes, times: int = _TIMES) -> str:
         """Return the first rule that finds something in the data in any spelling, or nothing."""
@@ -90,7 +105,7 @@ class Finder:
         """
         places = _joined(list(self._as_it_is(data)))
         for unit, marks in _UNITS:
-            rest = _blanked(data, places)
+            rest = _starred(data, places)
             rule = self.rule_in(rest)
             if not rule:
                 return places
@@ -103,7 +118,7 @@ class Finder:
             if hits is None:
                 break
             places = _joined([*places, *(Found(*units[at].span(), rule) for at, rule in hits)])
-        rule = self.rule_in(_blanked(data, places))
+        rule = self.rule_in(_starred(data, places))
         return [Found(0, len(data), rule)] if rule else places
 
     def hits_in(
@@ -200,11 +215,26 @@ def _needles(own: Sequence[Rule], kind: str) -> list[tuple[bytes, str]]:
 def _tokens(data: bytes) -> Iterator[Found]:
     for start, end in runs_in(data, TOKEN_BYTES, LEAST_TOKEN):
         run = data[start:end]
-        pattern = TOKENS if b"_" in run or b"-" in run or b"." in run else BARE
+        pattern = _pattern_for(run)
+        if pattern is None:
+            continue
         for found in pattern.finditer(run):
             assert found.lastgroup is not None
             rule = found.lastgroup.replace("_", "-")
             yield Found(start + found.start(), start + found.end(), rule)
+
+
+def _pattern_for(run: bytes) -> "re.Pattern[bytes] | None":
+    """Return the pattern that may find something in a run; looking for beginnings is quicker."""
+    for mark in (b"_", b"-", b"."):
+        if mark in run:
+            for beginning in BEGINNINGS[mark]:
+                if beginning in run:
+                    return TOKENS
+    for beginning in BEGINNINGS[b""]:
+        if beginning in run:
+            return BARE
+    return None
 
 
 def _private(data: bytes) -> Iterator[Found]:
@@ -239,10 +269,11 @@ def _joined(places: list[Found]) -> list[Found]:
     return joined
 
 
-def _blanked(data: bytes, places: list[Found]) -> bytes:
-    """Return the data with blanks in the places, so that the others stay where they are."""
-    parts, at = [], 0
+def _starred(data: bytes, places: list[Found]) -> bytes:
+    """Return the data with stars in the places, so that the others stay where they are."""
+    parts: list[bytes] = []
+    at = 0
     for place in places:
-        parts += (data[at : place.start], b" " * (place.end - place.start))
+        parts += (data[at : place.start], b"*" * (place.end - place.start))
         at = place.end
     return b"".join([*parts, data[at:]])

@@ -14,22 +14,21 @@ from typing import NamedTuple
 from toolreplay.evidence.profile.members import spelt
 from toolreplay.evidence.redaction.finder import Finder
 from toolreplay.evidence.redaction.named import is_long_number
-from toolreplay.evidence.redaction.names import Likeness, likeness
+from toolreplay.evidence.redaction.names import likeness
 from toolreplay.evidence.redaction.randomness import is_path, is_placeholder, looks_random
 from toolreplay.evidence.redaction.rules import NAMED, RANDOM, marker_of
 from toolreplay.records.limits import DEFAULT
 from toolreplay.records.spans import Scalar, names_of, scalars_of
 from toolreplay.records.structure import is_deeper, opening_brackets, values_over
 
-__all__ = ["Hidden", "OwnPath", "hidden_in", "is_suspect", "strings_of"]
+__all__ = ["Hidden", "OwnPath", "begins_json", "has_suspect_names", "hidden_in", "is_json"]
 
 _STRING = re.compile(rb"(\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\")([ \t\r\n]*+:)?", re.DOTALL)
-_OPENINGS = frozenset(b'{["')
 _BLANKS = b" \t\r\n"
 _MOST_PATH = 1000
+_LONG_NAME = 64
 _PAIR_NAMES = ("name", "key", "header", "field", "Name", "Key")
 _PAIR_VALUES = ("value", "Value")
-_STRONG: tuple[Likeness, ...] = ("strong",)
 
 Path = tuple[str | int, ...]
 OwnPath = tuple[tuple[str, ...], str]
@@ -46,41 +45,39 @@ class Hidden(NamedTuple):
     rule: str
 
 
-class Text(NamedTuple):
-    """A string of a JSON text, and whether it is a member's name."""
+def begins_json(content: bytes) -> bool:
+    """Whether bytes begin as an object, an array or a string of JSON does."""
+    start = content[:1]
+    if start in _BLANKS:
+        start = content.lstrip(_BLANKS)[:1]
+    return start != b"" and start in b'{["'
 
-    text: str
-    is_name: bool
 
-
-def strings_of(content: bytes) -> list[Text] | None:
-    """Return all strings of a JSON text, names too; None of what is no JSON within our limits."""
-    start = content.lstrip(_BLANKS)[:1]
-    if not start or start[0] not in _OPENINGS:
-        return None
+def is_json(content: bytes) -> bool:
+    """Whether bytes are a JSON text within our limits, other than a number or a literal."""
+    if not begins_json(content):
+        return False
     most, depth = DEFAULT.line_values, DEFAULT.depth
     if len(content) > most and values_over(content, most):
-        return None
+        return False
     if opening_brackets(content, depth) > depth and is_deeper(content, depth):
-        return None
+        return False
     try:
         json.loads(content.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
-        return None
+        return False
+    return True
+
+
+def has_suspect_names(content: bytes, finder: Finder) -> bool:
+    """Whether a JSON text has a name under or beside which something may have to be hidden."""
     found = _STRING.findall(content)
-    texts = _texts_of([string for string, _ in found])
-    return [Text(text, bool(colon)) for text, (_, colon) in zip(texts, found, strict=True)]
-
-
-def is_suspect(strings: Sequence[Text], finder: Finder) -> bool:
-    """Whether something may have to be hidden in a JSON text of these strings."""
-    suspect = finder.is_suspect
-    if any(suspect(text) for text, is_name in strings if is_name):
+    names = {string for string, colon in found if colon}
+    if finder.are_suspect(names):
         return True
-    texts = [text for text, _ in strings]
-    if any(name in texts for name in _PAIR_VALUES) and any(map(suspect, texts)):
-        return True
-    return bool(finder.rule_in(_bytes_of("\0\n".join(texts))))
+    if not any(b'"%s"' % name.encode() in names for name in _PAIR_VALUES):
+        return False
+    return finder.are_suspect({string for string, _ in found if len(string) < _LONG_NAME})
 
 
 def hidden_in(
@@ -174,8 +171,8 @@ def _with_names(content: bytes, finder: Finder, rules: dict[Scalar, str]) -> lis
             text, rule = shown[parent, name]
             hidden.append(Hidden(place.start, place.end, text, _pointer(place.path, shown), rule))
     for scalar, rule in rules.items():
-        path = _pointer(scalar.path, shown)
-        hidden.append(Hidden(scalar.start, scalar.end, marker_of(rule), path, rule))
+        pointer = _pointer(scalar.path, shown)
+        hidden.append(Hidden(scalar.start, scalar.end, marker_of(rule), pointer, rule))
     return sorted(hidden)
 
 
@@ -202,9 +199,8 @@ def _pointer(path: Path, shown: dict[tuple[Path, str], tuple[str, str]]) -> str:
     pointer = ""
     for at, step in enumerate(path):
         if type(step) is str:
-            if shown and (path[:at], step) in shown:
-                step = shown[path[:at], step][0]
-            part = spelt(step).replace("~", "~0").replace("/", "~1")
+            name = shown[path[:at], step][0] if (path[:at], step) in shown else step
+            part = spelt(name).replace("~", "~0").replace("/", "~1")
         else:
             part = str(step)
         if len(pointer) + len(part) >= _MOST_PATH:

@@ -142,10 +142,10 @@ def _is_variable(name: bytes) -> bool:
 def _is_entry(data: bytes, start: int, behind: "re.Match[bytes]", found: "re.Match[bytes]") -> bool:
     """Whether name and value are a line of their own, as in YAML, and the value is no mere word."""
     line = data.rfind(b"\n", max(0, start - 64), start) + 1
-    if data[line:start].strip(b" \t-") or (line == 0 and start > 64):
+    if data[line:start].strip(b" \t-\"'`") or (line == 0 and start > 64):
         return False
     rest = data[found.end() : found.end() + 1]
-    if rest not in (b"", b"\r", b"\n") or b"\n" in behind["gap2"]:
+    if rest not in (b"", b"\r", b"\n", b'"', b"'", b"`", b"\0") or b"\n" in behind["gap2"]:
         return False
     value = found[0]
     return len(value) >= 6 and not value.replace(b"-", b"").replace(b"_", b"").isalpha()

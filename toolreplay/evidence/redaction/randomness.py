@@ -4,6 +4,7 @@ It is asked only where something else says that a credential may stand there: di
 images look drawn by lot too, and must stay readable.
 """
 
+import itertools
 import math
 import re
 
@@ -17,7 +18,7 @@ _KINDS = bytes(
 )  # fmt: skip
 _MOST = 4096
 _PLACEHOLDER = re.compile(
-    rb"[*\xe2\x80\xa2]*|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\(.*|\$\{\{.*|\{\{.*\}\}|<[A-Za-z _-]*>|%[A-Za-z_]*%|"
+    rb"(?:\xe2\x80\xa2)+|\$\{?[A-Z_][A-Z0-9_]*\}?|\$\(.*|\$\{\{.*|\{\{.*\}\}|<[A-Za-z _-]*>|%[A-Za-z_]*%|"
     rb"(?i:true|false|null|none|undefined|nil|redacted|\[redacted\]|<redacted>)",
     re.DOTALL,
 )
@@ -38,14 +39,15 @@ def looks_random(value: bytes, least: int = 16, *, digests: bool = False) -> boo
     if b"0" not in kinds and not (b"a" in kinds and b"A" in kinds):
         return False
     changes = sum(
-        one != other and one != 0x20 and other != 0x20
-        for one, other in zip(kinds, kinds[1:], strict=False)
+        one != other and 0x20 not in (one, other) for one, other in itertools.pairwise(kinds)
     )
     return changes >= len(value) // 5 and _entropy(value) >= min(3.5, math.log2(len(value)) - 0.8)
 
 
 def is_placeholder(value: bytes) -> bool:
     """Whether a value only stands for one: nothing, stars, a variable, a word for nothing."""
+    if not value.strip(b"*"):
+        return True
     return len(value) <= 256 and _PLACEHOLDER.fullmatch(value) is not None
 
 

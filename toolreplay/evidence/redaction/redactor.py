@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toolreplay.evidence.redaction.finder import Finder
-from toolreplay.evidence.redaction.json_text import Hidden, hidden_in, is_suspect, strings_of
+from toolreplay.evidence.redaction.json_text import (
+    Hidden,
+    begins_json,
+    has_suspect_names,
+    hidden_in,
+    is_json,
+)
 from toolreplay.evidence.redaction.rules import SHIPPED, Rule, marker_of, path_of
+from toolreplay.evidence.redaction.spellings import unescaped
 
 __all__ = ["Redacted", "Redactor"]
 
@@ -45,22 +52,25 @@ class Redactor:
 
     def redacted(self, content: bytes) -> Redacted:
         """Hide what the rules find in a JSON text, or in any other bytes."""
-        strings = strings_of(content)
-        if strings is None:
-            if not self._finder.rule_in(content):
-                return Redacted(content)
-            return self._made(
-                content,
-                [
-                    Hidden(start, end, marker_of(rule), "", rule)
-                    for start, end, rule in self._finder.places_in(content)
-                ],
-                "%s",
-            )
-        if not self._paths and not is_suspect(strings, self._finder):
+        may_be_json = begins_json(content)
+        is_known = may_be_json and b"\\" in content and is_json(content)
+        if not self._is_suspect(content, may_be_json=may_be_json, is_known=is_known):
             return Redacted(content)
-        hidden = hidden_in(content, self._finder, self._paths, self._markers)
-        return self._made(content, hidden, '"%s"')
+        if is_known or (may_be_json and is_json(content)):
+            hidden = hidden_in(content, self._finder, self._paths, self._markers)
+            return self._made(content, hidden, '"%s"')
+        hidden = [
+            Hidden(start, end, marker_of(rule), "", rule)
+            for start, end, rule in self._finder.places_in(content)
+        ]
+        return self._made(content, hidden, "%s")
+
+    def _is_suspect(self, content: bytes, *, may_be_json: bool, is_known: bool) -> bool:
+        """Whether something may have to be hidden; quick, and it says yes rather than no."""
+        if may_be_json and (self._paths or has_suspect_names(content, self._finder)):
+            return True
+        # Without escapes a string is its bytes; with them it is what they say.
+        return bool(self._finder.rule_in(unescaped(content) if is_known else content))
 
     def _made(self, content: bytes, hidden: list[Hidden], spelling: str) -> Redacted:
         parts: list[bytes] = []

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 __all__ = [
     "BARE",
+    "BEGINNINGS",
     "KINDS",
     "LEAST_TOKEN",
     "NAMED",
@@ -106,8 +107,24 @@ def _joined(names: list[str]) -> "re.Pattern[bytes]":
 TOKENS = _joined(list(_PATTERNS))
 """Finds credentials by their beginnings; the group's name is the rule's, with `_` for `-`."""
 
+BEGINNINGS = {
+    b"_": (
+        b"ghp_", b"gho_", b"ghs_", b"ghr_", b"ghu_", b"github_pat_", b"k_live_", b"k_test_",
+        b"whsec_", b"npm_", b"hf_", b"_v1_", b"dckr_pat_", b"figd_", b"glsa_", b"gsk_",
+        b"lin_api_", b"ntn_", b"r8_", b"sntry", b"shp", b"sbp_",
+    ),
+    b"-": (
+        b"sk-", b"GOCSPX-", b"xox", b"xapp-", b"pypi-", b"PMAK-", b"xai-", b"SECRET-KEY", b"AIza",
+        b"glpat-", b"gldt-", b"glrt-", b"glcbt-", b"glptt-", b"glft-", b"glsoat-", b"glagent-",
+        b"glimt-", b"gloas-",
+    ),
+    b".": (b"ya29.", b"SG.", b"dp.", b"hvs.", b"hvb.", b"hvr.", b"eyJ"),
+    b"": (b"AKIA", b"ASIA", b"AIza", b"dapi"),
+}  # fmt: skip
+"""How those begin that have the mark in them: a run without any is passed over."""
+
 BARE = re.compile(
-    rb"(?P<aws_key_id>A(?:KI|SI)A[A-Z0-9]{16})|(?P<google_key>AIza[A-Za-z0-9]{30,})|"
+    rb"(?P<aws_key_id>A(?:KI|SI)A[A-Z0-9]{16})|(?P<google_key>AIza[A-Za-z0-9_-]{30,})|"
     rb"(?P<service_token>dapi(?<![A-Za-z0-9]dapi)[a-f0-9]{32})"
 )
 """The same for a run of letters and digits alone: no other can stand in it."""

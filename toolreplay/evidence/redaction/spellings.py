@@ -9,7 +9,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Iterator
 
-__all__ = ["TOKEN_BYTES", "WRAPPED", "base64_texts", "forms_of", "runs_in"]
+__all__ = ["TOKEN_BYTES", "WRAPPED", "base64_texts", "forms_of", "runs_in", "unescaped"]
 
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -45,7 +45,7 @@ def forms_of(data: bytes, times: int = 2) -> Iterator[bytes]:
         made: list[bytes] = []
         for form in last:
             if b"\\" in form:
-                made.append(_unescaped(form))
+                made.append(unescaped(form))
             if b"%" in form and _PERCENT.search(form):
                 made.append(_unquoted(form))
         last = [form for form in dict.fromkeys(made) if form not in seen]
@@ -88,7 +88,8 @@ def base64_texts(data: bytes) -> Iterator[bytes]:
             yield b"\0".join(parts)
 
 
-def _unescaped(data: bytes) -> bytes:
+def unescaped(data: bytes) -> bytes:
+    """Return what bytes say when JSON's escapes are undone, those of ASCII characters."""
     plain = data.replace(b"\\\\", b"\0")
     if b"\\u00" in plain:
         plain = _ASCII.sub(lambda found: _BYTE_OF[found[1].lower()], plain)
