@@ -3,15 +3,15 @@
 import re
 from binascii import Error, a2b_base64
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from toolreplay.evidence.redaction.named import Found, named_values
 from toolreplay.evidence.redaction.names import likeness
 from toolreplay.evidence.redaction.randomness import is_placeholder, looks_random
 from toolreplay.evidence.redaction.rules import (
     BARE,
-    BEGINNINGS,
+    BY_MARK,
     LEAST_TOKEN,
-    TOKENS,
     Rule,
     glob_matches,
 )
@@ -46,7 +46,7 @@ _UNITS = ((WRAPPED, (b"\n",)), (_BASE64_RUN, (b"",)), (_WORD, (b"%", b"\\")), (_
 """What is hidden for what it says in another spelling, and what it must have for that."""
 _GROUPS = 16
 _MOST_KNOWN, _LONG_NAME = 4096, 64
-_MOST_HITS = 4096
+_MOST_HITS, _MOST_PLACES = 4096, 100_000
 _LETTER = re.compile(rb"[A-Za-z0-9]")
 
 
@@ -103,7 +103,9 @@ class Finder:
         What shows only in another spelling is hidden with the run of base64, the word or the line
         that holds it, and where even that is not enough, with the whole text.
         """
-        places = _joined(list(self._as_it_is(data)))
+        places = _joined(list(islice(self._as_it_is(data), _MOST_PLACES)))
+        if len(places) == _MOST_PLACES:
+            return [Found(0, len(data), places[0].rule)]
         for unit, marks in _UNITS:
             rest = _starred(data, places)
             rule = self.rule_in(rest)
@@ -213,28 +215,14 @@ def _needles(own: Sequence[Rule], kind: str) -> list[tuple[bytes, str]]:
 
 
 def _tokens(data: bytes) -> Iterator[Found]:
-    for start, end in runs_in(data, TOKEN_BYTES, LEAST_TOKEN):
-        run = data[start:end]
-        pattern = _pattern_for(run)
-        if pattern is None:
-            continue
-        for found in pattern.finditer(run):
-            assert found.lastgroup is not None
-            rule = found.lastgroup.replace("_", "-")
-            yield Found(start + found.start(), start + found.end(), rule)
-
-
-def _pattern_for(run: bytes) -> "re.Pattern[bytes] | None":
-    """Return the pattern that may find something in a run; looking for beginnings is quicker."""
-    for mark in (b"_", b"-", b"."):
-        if mark in run:
-            for beginning in BEGINNINGS[mark]:
-                if beginning in run:
-                    return TOKENS
-    for beginning in BEGINNINGS[b""]:
-        if beginning in run:
-            return BARE
-    return None
+    runs = b"\0".join([data[start:end] for start, end in runs_in(data, TOKEN_BYTES, LEAST_TOKEN)])
+    if not runs:
+        return
+    for beginnings in (BARE, *(each for mark, each in BY_MARK if mark in runs)):
+        for beginning in beginnings:
+            if beginning.text in runs:
+                for found in beginning.find(data):
+                    yield Found(found.start(), found.end(), beginning.rule)
 
 
 def _private(data: bytes) -> Iterator[Found]:

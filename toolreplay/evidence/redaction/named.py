@@ -26,10 +26,13 @@ class Found(NamedTuple):
 
 
 _WORDS = (b"pass", b"pwd", b"secret", b"token", b"key", b"auth", b"cookie", b"cred", b"jwt", b"bearer", b"otp", b"session")  # fmt: skip
-_WORD = re.compile(b"|".join(_WORDS))
+_WORD = re.compile(rb"(?:%s)[a-z0-9_.-]{0,64}+" % b"|".join(_WORDS))
 _NAME_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _MOST_NAME = 64
-_REST = re.compile(rb"[A-Za-z0-9_.-]{0,%d}+" % _MOST_NAME)
+_LONG_VALUE = re.compile(rb"[\s\\\"'`:=>]{1,24}+[A-Za-z0-9_.~+/!@#$%^*-]{16}")
+_COSTS, _MOST_COST = {"weak": 1, "strong": 8}, 1_600_000
+"""What it costs to look behind a name, and how much of that: a text of nothing but names is hidden
+whole, because looking behind each would take minutes."""
 _BEHIND = re.compile(
     rb"(?P<closed>\\{0,3}+[\"'`])?(?P<gap>[ \t]{0,8}+)(?P<sep>=>|:=|[:=])?(?P<gap2>\s{0,8}+)"
     rb"(?:(?P<escapes>\\{0,3}+)(?P<quote>[\"'`]))?"
@@ -56,17 +59,26 @@ def named_values(data: bytes) -> Iterator[Found]:
     lowered = data.lower()
     if not any(word in lowered for word in _WORDS):
         return
-    at = 0
-    while (word := _WORD.search(lowered, at)) is not None:
+    at = cost = 0
+    for word in _WORD.finditer(lowered):
+        if word.start() < at:
+            continue
         start = max(at, word.start() - _MOST_NAME)
         start += len(data[start : word.start()].rstrip(_NAME_BYTES))
-        rest = _REST.match(data, word.end())
-        assert rest is not None
-        at = rest.end()
-        found = _value(data, start, at)
-        if found is not None:
-            yield found
-            at = max(at, found.end)
+        at = word.end()
+        name = data[start:at]
+        like = likeness(name.decode("ascii"))
+        if not like:
+            continue
+        cost += _COSTS[like]
+        if cost > _MOST_COST:
+            yield Found(0, len(data), NAMED)
+            return
+        if like == "strong" or _LONG_VALUE.match(data, at) is not None:
+            found = _value(data, start, at, like)
+            if found is not None:
+                yield found
+                at = max(at, found.end)
 
 
 def is_long_number(value: bytes) -> bool:
@@ -75,12 +87,11 @@ def is_long_number(value: bytes) -> bool:
     return digits >= _LEAST_DIGITS and _NUMBER.fullmatch(value) is not None
 
 
-def _value(data: bytes, start: int, end: int) -> Found | None:
+def _value(data: bytes, start: int, end: int, like: str) -> Found | None:
     """Return what is hidden behind the name [start, end), if anything is."""
     name = data[start:end]
-    like = likeness(name.decode("ascii"))
     behind = _BEHIND.match(data, end)
-    if not like or behind is None:
+    if behind is None:
         return None
     before = data[max(0, start - 1) : start]
     is_option = name.startswith(b"--") or before == b"-"
@@ -141,8 +152,10 @@ def _is_variable(name: bytes) -> bool:
 
 def _is_entry(data: bytes, start: int, behind: "re.Match[bytes]", found: "re.Match[bytes]") -> bool:
     """Whether name and value are a line of their own, as in YAML, and the value is no mere word."""
-    line = data.rfind(b"\n", max(0, start - 64), start) + 1
-    if data[line:start].strip(b" \t-\"'`") or (line == 0 and start > 64):
+    indent = data[max(0, start - _MOST_NAME) : start]
+    if indent[indent.rfind(b"\n") + 1 :].strip(b" \t-\"'`") or (
+        len(indent) == _MOST_NAME and b"\n" not in indent
+    ):
         return False
     rest = data[found.end() : found.end() + 1]
     if rest not in (b"", b"\r", b"\n", b'"', b"'", b"`", b"\0") or b"\n" in behind["gap2"]:

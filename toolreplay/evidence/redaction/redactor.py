@@ -23,6 +23,7 @@ from toolreplay.evidence.redaction.spellings import unescaped
 __all__ = ["Redacted", "Redactor"]
 
 _MOST_PATHS = 1000
+_LONG = 1 << 16
 
 
 class Redacted(NamedTuple):
@@ -53,10 +54,12 @@ class Redactor:
     def redacted(self, content: bytes) -> Redacted:
         """Hide what the rules find in a JSON text, or in any other bytes."""
         may_be_json = begins_json(content)
-        is_known = may_be_json and b"\\" in content and is_json(content)
+        is_known = False
+        if may_be_json and (b"\\" in content or len(content) > _LONG):
+            may_be_json = is_known = is_json(content)
         if not self._is_suspect(content, may_be_json=may_be_json, is_known=is_known):
             return Redacted(content)
-        if is_known or (may_be_json and is_json(content)):
+        if may_be_json and (is_known or is_json(content)):
             hidden = hidden_in(content, self._finder, self._paths, self._markers)
             return self._made(content, hidden, '"%s"')
         hidden = [

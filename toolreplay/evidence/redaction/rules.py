@@ -7,11 +7,13 @@ repetition within a repetition, and what may repeat without end begins at one pl
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 __all__ = [
     "BARE",
     "BEGINNINGS",
+    "BY_MARK",
     "KINDS",
     "LEAST_TOKEN",
     "NAMED",
@@ -19,6 +21,7 @@ __all__ = [
     "RULE_NAME",
     "SHIPPED",
     "TOKENS",
+    "Beginning",
     "Rule",
     "fault_of_rule",
     "glob_matches",
@@ -73,61 +76,82 @@ SHIPPED = {
 }
 """The shipped rules, and what each hides."""
 
-_PATTERNS = {
-    "github-token": rb"gh[opsru]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}",
-    "anthropic-key": rb"sk-ant-[A-Za-z0-9_-]{16,}",
-    "openai-key": rb"sk-(?<![A-Za-z0-9]sk-)"
-    rb"(?:(?:proj|svcacct|admin|or|lf)-[A-Za-z0-9_-]{16,}|[A-Za-z0-9]{20,})",
-    "aws-key-id": rb"A(?:KI|SI)A[A-Z0-9]{16}",
-    "google-key": rb"AIza[A-Za-z0-9_-]{30,}|GOCSPX-[A-Za-z0-9_-]{20,}|"
-    rb"ya29\.(?<![A-Za-z0-9]ya29\.)[A-Za-z0-9_-]{20,}",
-    "slack-token": rb"xox[abceprs]-[A-Za-z0-9-]{15,}|xapp-[0-9]-[A-Za-z0-9-]{15,}",
-    "stripe-key": rb"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{24,}",
-    "npm-token": rb"npm_(?<![A-Za-z0-9_]npm_)[A-Za-z0-9]{30,}",
-    "pypi-token": rb"pypi-(?=[a-z-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{32,}",
-    "gitlab-token": rb"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[A-Za-z0-9_.-]{20,}",
-    "huggingface-token": rb"hf_(?<![A-Za-z0-9_]hf_)[A-Za-z0-9]{30,}",
-    "sendgrid-key": rb"SG\.(?<![A-Za-z0-9]SG\.)[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}",
-    "digitalocean-token": rb"do[opr]_v1_[a-f0-9]{40,}",
-    "service-token": rb"dapi(?<![A-Za-z0-9]dapi)[a-f0-9]{32}|dckr_pat_[A-Za-z0-9_-]{20,}|"
-    rb"dp\.(?:pt|st|ct|sa)\.[A-Za-z0-9_.-]{32,}|figd_[A-Za-z0-9_-]{36,}|glsa_[A-Za-z0-9_]{32,}|"
-    rb"gsk_[A-Za-z0-9]{40,}|lin_api_[A-Za-z0-9]{32,}|ntn_[A-Za-z0-9]{40,}|PMAK-[a-f0-9-]{40,}|"
-    rb"r8_[A-Za-z0-9]{36,}|sntry[su]_[A-Za-z0-9_=+/-]{40,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}|"
-    rb"sbp_[a-f0-9]{40}|hv[sbr]\.(?<![A-Za-z0-9]hv[sbr]\.)[A-Za-z0-9_-]{24,}|"
-    rb"xai-[A-Za-z0-9]{40,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}",
-    "jwt": rb"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*+",
-}
-
-
-def _joined(names: list[str]) -> "re.Pattern[bytes]":
-    groups = (b"(?P<%s>%s)" % (name.replace("-", "_").encode(), _PATTERNS[name]) for name in names)
-    return re.compile(b"|".join(groups))
-
-
-TOKENS = _joined(list(_PATTERNS))
-"""Finds credentials by their beginnings; the group's name is the rule's, with `_` for `-`."""
-
-BEGINNINGS = {
-    b"_": (
-        b"ghp_", b"gho_", b"ghs_", b"ghr_", b"ghu_", b"github_pat_", b"k_live_", b"k_test_",
-        b"whsec_", b"npm_", b"hf_", b"_v1_", b"dckr_pat_", b"figd_", b"glsa_", b"gsk_",
-        b"lin_api_", b"ntn_", b"r8_", b"sntry", b"shp", b"sbp_",
+BEGINNINGS = (
+    *((f"gh{kind}_", "github-token", "[A-Za-z0-9]{30,}") for kind in "opsru"),
+    ("github_pat_", "github-token", "[A-Za-z0-9_]{22,}"),
+    ("sk-ant-", "anthropic-key", "[A-Za-z0-9_-]{16,}"),
+    (
+        "|sk-", "openai-key",
+        "(?!ant-)(?:(?:proj|svcacct|admin|or|lf)-[A-Za-z0-9_-]{16,}|[A-Za-z0-9]{20,})",
     ),
-    b"-": (
-        b"sk-", b"GOCSPX-", b"xox", b"xapp-", b"pypi-", b"PMAK-", b"xai-", b"SECRET-KEY", b"AIza",
-        b"glpat-", b"gldt-", b"glrt-", b"glcbt-", b"glptt-", b"glft-", b"glsoat-", b"glagent-",
-        b"glimt-", b"gloas-",
+    ("AKIA", "aws-key-id", "[A-Z0-9]{16}"),
+    ("ASIA", "aws-key-id", "[A-Z0-9]{16}"),
+    ("AIza", "google-key", "[A-Za-z0-9_-]{30,}"),
+    ("GOCSPX-", "google-key", "[A-Za-z0-9_-]{20,}"),
+    ("|ya29.", "google-key", "[A-Za-z0-9_-]{20,}"),
+    ("xox", "slack-token", "[abceprs]-[A-Za-z0-9-]{15,}"),
+    ("xapp-", "slack-token", "[0-9]-[A-Za-z0-9-]{15,}"),
+    *(
+        (f"{kind}k_{where}_", "stripe-key", "[A-Za-z0-9]{16,}")
+        for kind in "sr" for where in ("live", "test")
     ),
-    b".": (b"ya29.", b"SG.", b"dp.", b"hvs.", b"hvb.", b"hvr.", b"eyJ"),
-    b"": (b"AKIA", b"ASIA", b"AIza", b"dapi"),
-}  # fmt: skip
-"""How those begin that have the mark in them: a run without any is passed over."""
+    ("whsec_", "stripe-key", "[A-Za-z0-9+/]{24,}={0,2}"),
+    ("|npm_", "npm-token", "[A-Za-z0-9]{30,}"),
+    ("pypi-", "pypi-token", "(?=[a-z-]{0,16}[A-Z0-9])[A-Za-z0-9_-]{32,}"),
+    ("gl", "gitlab-token", "(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[A-Za-z0-9_.-]{20,}"),
+    ("|hf_", "huggingface-token", "[A-Za-z0-9]{30,}"),
+    ("|SG.", "sendgrid-key", "[A-Za-z0-9_-]{16,32}[.][A-Za-z0-9_-]{16,64}"),
+    *((f"do{kind}_v1_", "digitalocean-token", "[a-f0-9]{40,}") for kind in "opr"),
+    ("|dapi", "service-token", "[a-f0-9]{32}"),
+    ("dckr_pat_", "service-token", "[A-Za-z0-9_-]{20,}"),
+    ("|dp.", "service-token", "(?:pt|st|ct|sa)[.][A-Za-z0-9_.-]{32,}"),
+    ("figd_", "service-token", "[A-Za-z0-9_-]{36,}"),
+    ("glsa_", "service-token", "[A-Za-z0-9_]{32,}"),
+    ("gsk_", "service-token", "[A-Za-z0-9]{40,}"),
+    ("lin_api_", "service-token", "[A-Za-z0-9]{32,}"),
+    ("|ntn_", "service-token", "[A-Za-z0-9]{40,}"),
+    ("PMAK-", "service-token", "[a-f0-9-]{40,}"),
+    ("|r8_", "service-token", "[A-Za-z0-9]{36,}"),
+    ("sntrys_", "service-token", "[A-Za-z0-9_=+/-]{40,}"),
+    ("sntryu_", "service-token", "[A-Za-z0-9_=+/-]{40,}"),
+    *((f"shp{kind}_", "service-token", "[A-Fa-f0-9]{32}") for kind in ("at", "ca", "pa", "ss")),
+    ("|sbp_", "service-token", "[a-f0-9]{40}"),
+    *((f"|hv{kind}.", "service-token", "[A-Za-z0-9_-]{24,}") for kind in "sbr"),
+    ("xai-", "service-token", "[A-Za-z0-9]{40,}"),
+    ("AGE-SECRET-KEY-1", "service-token", "[A-Z0-9]{50,}"),
+    ("/eyJ", "jwt", "[A-Za-z0-9_-]{8,}+[.][A-Za-z0-9_-]{8,}+[.][A-Za-z0-9_-]*+"),
+)  # fmt: skip
+"""How credentials begin, the rule of each, and what follows: all of it of the bytes of a token.
 
-BARE = re.compile(
-    rb"(?P<aws_key_id>A(?:KI|SI)A[A-Z0-9]{16})|(?P<google_key>AIza[A-Za-z0-9_-]{30,})|"
-    rb"(?P<service_token>dapi(?<![A-Za-z0-9]dapi)[a-f0-9]{32})"
+Before a beginning marked `|` no letter or digit may stand, before one marked `/` not even a dash.
+"""
+
+
+class Beginning:
+    """A beginning of credentials; its pattern is made when the beginning is first seen."""
+
+    def __init__(self, text: str, rule: str, rest: str) -> None:
+        self.text, self.rule = text.lstrip("|/").encode(), rule
+        before = {"|": "A-Za-z0-9", "/": "A-Za-z0-9_-"}.get(text[0])
+        look = f"(?<![{before}]{re.escape(text[1:])})" if before else ""
+        self._source = f"{re.escape(text.lstrip('|/'))}{look}{rest}".encode()
+        self._pattern: re.Pattern[bytes] | None = None
+
+    def find(self, data: bytes) -> "Iterator[re.Match[bytes]]":
+        """Yield where such credentials stand in the data."""
+        if self._pattern is None:
+            self._pattern = re.compile(self._source)
+        return self._pattern.finditer(data)
+
+
+TOKENS = tuple(Beginning(*row) for row in BEGINNINGS)
+"""The beginnings, each with what finds its credentials."""
+
+BY_MARK = tuple(
+    (mark.encode(), tuple(each for each in TOKENS if mark.encode() in each.text)) for mark in "_-."
 )
-"""The same for a run of letters and digits alone: no other can stand in it."""
+BARE = tuple(each for each in TOKENS if not re.search(b"[-_.]", each.text))
+"""Beginnings with and without a byte that most text does not have."""
 
 
 def marker_of(rule: str) -> str:
