@@ -10,6 +10,7 @@ from toolreplay.cli.inputs import default_store
 from toolreplay.errors import UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
+from toolreplay.sources.project import redaction_of_project
 
 __all__ = ["add_recording", "agent_of", "recorder_of"]
 
@@ -69,7 +70,7 @@ def agent_of(arguments: argparse.Namespace) -> Agent:
 def recorder_of(
     arguments: argparse.Namespace, adapter: Adapter, *, same_process: bool = False
 ) -> Recorder:
-    """Return the recorder that the options of `add_recording` name. Raises UsageError."""
+    """Return the recorder that the options of `add_recording` name. Raises InputError."""
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")
@@ -88,7 +89,7 @@ def recorder_of(
     return recorder_into(
         os.path.abspath(store),
         plan,
-        Redactor(),
+        Redactor(redaction_of_project(getattr(arguments, "config", None))),
         key=_key_source(arguments),
         durable_intents=arguments.durable_intent,
     )

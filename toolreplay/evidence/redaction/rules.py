@@ -7,8 +7,10 @@ repetition within a repetition, and what may repeat without end begins at one pl
 """
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "BARE",
@@ -86,7 +88,7 @@ BEGINNINGS = (
     ),
     ("AKIA", "aws-key-id", "[A-Z0-9]{16}"),
     ("ASIA", "aws-key-id", "[A-Z0-9]{16}"),
-    ("AIza", "google-key", "[A-Za-z0-9_-]{30,}"),
+    ("|AIza", "google-key", "[A-Za-z0-9_-]{35}(?![A-Za-z0-9+/])"),
     ("GOCSPX-", "google-key", "[A-Za-z0-9_-]{20,}"),
     ("|ya29.", "google-key", "[A-Za-z0-9_-]{20,}"),
     ("xox", "slack-token", "[abceprs]-[A-Za-z0-9-]{15,}"),
