@@ -10,7 +10,6 @@ from toolreplay.cli.inputs import default_store
 from toolreplay.errors import UsageError
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.recording import KeySource, recorder_into, run_key_of, writer_of
-from toolreplay.sources.project import redaction_of_project
 
 __all__ = ["add_recording", "agent_of", "recorder_of"]
 
@@ -71,6 +70,8 @@ def recorder_of(
     arguments: argparse.Namespace, adapter: Adapter, *, same_process: bool = False
 ) -> Recorder:
     """Return the recorder that the options of `add_recording` name. Raises InputError."""
+    from toolreplay.sources.project import redaction_of_project
+
     store = default_store(arguments)
     if store is None:
         raise UsageError("no store is known (--store STORE)")

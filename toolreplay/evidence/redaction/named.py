@@ -127,7 +127,7 @@ def _plain(
         if header is not None and b"[redacted:" not in header[0]:
             return Found(at, header.end(), NAMED)
     found = _PLAIN.match(data, at)
-    if found is None or found[0].startswith(b"-"):
+    if found is None or found[0].startswith(b"-") or found[0] == b"$":
         return None
     tight = behind["sep"] == b"=" and not behind["gap"] and not behind["gap2"]
     if behind["closed"] is not None:
@@ -140,8 +140,8 @@ def _plain(
         )
     end = found.end()
     judged = _judged(Found(at, end, ""), found[0], like, whatever=whatever)
-    if judged is None:
-        return None
+    if judged is None or behind["closed"] is not None:
+        return judged
     tail = _TAIL.match(data, end)
     return judged if tail is None else judged._replace(end=tail.end())
 

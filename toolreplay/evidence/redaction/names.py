@@ -47,19 +47,18 @@ _QUESTIONS = {
     "is", "has", "needs", "requires", "uses", "show", "hide", "allow", "enable", "disable", "forgot",
 }  # fmt: skip
 _MOST = 128
-"""Characters of the longest name that is judged."""
+"""Characters of a name that are judged, those at its end."""
 
 _known: dict[str, Likeness] = {}
 
 
 def likeness(name: str) -> Likeness:
     """Return how much a name is like that of a credential."""
+    name = name[-_MOST:]
     found = _known.get(name)
     if found is None:
         if len(_known) > 4096:
             _known.clear()
-        if len(name) > _MOST:
-            return ""
         found = _known[name] = _judged([word.lower() for word in _WORDS.findall(name)])
     return found
 

@@ -22,7 +22,9 @@ _PLACEHOLDER = re.compile(
     rb"(?i:true|false|null|none|undefined|nil|redacted|\[redacted\]|<redacted>)",
     re.DOTALL,
 )
-_PATH = re.compile(rb"(?:~?/[A-Za-z0-9_. -]*|\.{1,2}|[A-Za-z]:)[\\/][A-Za-z0-9_./\\ -]*|~?/")
+_PATH = re.compile(
+    rb"(?:/[A-Za-z0-9_. -]*[\\/]|~[\\/]|\.{1,2}[\\/]|[A-Za-z]:[\\/])[A-Za-z0-9_./\\ -]*"
+)
 
 
 def looks_random(value: bytes, least: int = 16, *, digests: bool = False) -> bool:
