@@ -49,11 +49,11 @@ class TheShippedOnes(unittest.TestCase):
         """A text of nothing but a beginning is the worst there is for each."""
         for each in TOKENS:
             for text in (each.text, each.text + b"a", b"a" + each.text, each.text + b"."):
-                data = text * (200_000 // len(text))
+                data = text * (20_000 // len(text))
                 began = time.perf_counter()
                 sum(1 for _ in each.find(data))
                 with self.subTest(each.text):
-                    self.assertLess(time.perf_counter() - began, 1)
+                    self.assertLess(time.perf_counter() - began, 0.5)
 
 
 class ThoseOfAProject(unittest.TestCase):

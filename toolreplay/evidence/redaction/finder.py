@@ -202,7 +202,7 @@ class Finder:
             else:
                 found = _UNQUOTED.match(data, at)
                 end = at if found is None else found.end()
-            if end > at and not data.startswith(b"[redacted:", at):
+            if data[at:end].strip(b"*") and not data.startswith(b"[redacted:", at):
                 yield Found(at, end, rule)
 
 
