@@ -46,11 +46,11 @@ class Replaces(unittest.TestCase):
             self.assertEqual(redacted(text), (text, ()))
 
     def test_bytes_that_are_no_text_stay(self) -> None:
-        for before, behind in ((b'{"a":"\xff\xfe","password":"', b'"}'), (b"\xff\xc0 PASSWORD=", b" \xed\xa0\x80")):  # fmt: skip
-            found = Redactor().redacted(before + b"hunter2\x80" + behind)
-            if before.startswith(b"{"):
-                before, behind = before[:-1] + b'"', behind
-            self.assertEqual(found.content, before + b"[redacted:credential-name]" + behind)
+        for content, view in (
+            (b'{"a":"\xff\xfe","password":"\x80"}', b'{"a":"\xff\xfe","password":"[redacted:credential-name]"}'),
+            (b"\xff\xc0 PASSWORD=a\x80 \xed\xa0\x80", b"\xff\xc0 PASSWORD=[redacted:credential-name] \xed\xa0\x80"),
+        ):  # fmt: skip
+            self.assertEqual(Redactor().redacted(content).content, view)
 
     def test_what_was_redacted_stays_as_it_is(self) -> None:
         for samples in TOKENS.values():

@@ -60,6 +60,11 @@ class Finder:
         self._globs = [(rule.value.split("*"), rule.name) for rule in own if rule.kind == "key"]
 
     @property
+    def is_wide(self) -> bool:
+        """Whether a rule of the project finds texts with characters beyond ASCII."""
+        return not all(needle.isascii() for needle, _ in (*self._prefixes, *self._texts))
+
+    @property
     def has_names(self) -> bool:
         """Whether a rule of the project finds by names of members."""
         return bool(self._globs)

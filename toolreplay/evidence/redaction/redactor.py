@@ -72,6 +72,8 @@ class Redactor:
         """Whether something may have to be hidden; quick, and it says yes rather than no."""
         if may_be_json and (self._paths or has_suspect_names(content, self._finder)):
             return True
+        if is_known and self._finder.is_wide:
+            return True  # characters beyond ASCII may stand as escapes, which are not undone here
         # Without escapes a string is its bytes; with them it is what they say.
         return bool(self._finder.rule_in(unescaped(content) if is_known else content))
 

@@ -31,7 +31,7 @@ _LINE = 60
 WRAPPED = re.compile(rb"(?:[A-Za-z0-9+/_-]{%d,}+\r?\n[ \t]{0,16})++[A-Za-z0-9+/_-]*+={0,2}" % _LINE)
 """Base64 over several lines."""
 
-_ASCII = re.compile(rb"\\u00([0-7][0-9A-Fa-f])")
+_CODE = re.compile(rb"\\u(?:00([0-7][0-9A-Fa-f])|[0-9A-Fa-f]{4})")
 _ESCAPED = {b'\\"': b'"', b"\\/": b"/", b"\\n": b"\n", b"\\r": b"\r", b"\\t": b"\t", b"\\b": b"\b", b"\\f": b"\f"}  # fmt: skip
 _PERCENT = re.compile(rb"%[0-9A-Fa-f]{2}")
 _BYTE_OF = {b"%02x" % byte: bytes([byte]) for byte in range(256)}
@@ -89,10 +89,10 @@ def base64_texts(data: bytes) -> Iterator[bytes]:
 
 
 def unescaped(data: bytes) -> bytes:
-    """Return what bytes say when JSON's escapes are undone, those of ASCII characters."""
+    """Return what bytes say when JSON's escapes are undone; a character beyond ASCII is some byte."""
     plain = data.replace(b"\\\\", b"\0")
-    if b"\\u00" in plain:
-        plain = _ASCII.sub(lambda found: _BYTE_OF[found[1].lower()], plain)
+    if b"\\u" in plain:
+        plain = _CODE.sub(lambda found: _BYTE_OF[(found[1] or b"ff").lower()], plain)
     for escape, byte in _ESCAPED.items():
         plain = plain.replace(escape, byte)
     return plain.replace(b"\0", b"\\")
