@@ -25,6 +25,11 @@ class LaterRecording:
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
         self._thread.start()
 
+    @property
+    def run(self) -> str | None:
+        """The run that is recorded, None before that is known."""
+        return None if self.made is None else self.made.run
+
     def begin(self, intent: Intent) -> int:
         """Record that a call leaves (see Recording)."""
         made = self._used()
