@@ -23,7 +23,7 @@ from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
          "words.schema", "version.schema", "selftest.schema", "diff.schema", "verdict.schema",
-         "conformance.schema", "store.schema", "runs.schema", "facts.schema")  # fmt: skip
+         "conformance.schema", "store.schema", "runs.schema", "facts.schema", "doctor.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -167,6 +167,19 @@ def test_sessions(tmp_path, monkeypatch):
     for arguments in ([], ["--count"]):
         document = checked(ways.in_process("sessions", *arguments, "--format", "json").out)
         assert len(document["sessions"]) == 1
+
+
+def test_doctor(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    servers = {"a": {"command": "x"}, "b": {"url": "https://example.com"}}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    (tmp_path / "none.json").write_text("{")
+    for arguments in ([], ["none.json"]):
+        ran = ways.in_process("doctor", *arguments, "--format", "json", folder=tmp_path)
+        document = checked(ran.out)
+        assert document["exit"] == ran.status == 3
+        assert len(document["configurations"]) == 1 + len(arguments)
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,8 @@ COMMANDS = {
     },
     "Record": {
         "record": "record the calls of a server, or one command",
+        "wrap": "put it before the servers of a client's configuration",
+        "doctor": "are calls recorded? what is missing?",
         "runs": "list, show, close, link: what a store has recorded",
     },
     "Bring and take": {

@@ -28,6 +28,7 @@ from toolreplay.errors import DeclarationError, InputError
 from toolreplay.findings.check import LINES
 from toolreplay.findings.suppression import Suppression
 from toolreplay.records.jsonl import bytes_up_to
+from toolreplay.sources.toml_text import parsed_toml
 
 __all__ = [
     "NO_PROJECT",
@@ -39,12 +40,6 @@ __all__ = [
 ]
 
 _MOST_BYTES = 1 << 20
-_MOST_PARTS = 16
-# Begun at no middle of a word, and never gone back into one: its time grows with the file alone.
-_LONG_NAME = re.compile(
-    rb"(?<![A-Za-z0-9_-])"
-    rb"(?:(?:\"[^\"\n]*+\"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+){%d}" % _MOST_PARTS
-)
 _KEYS = ("scope", "mutators", "require", "baseline", "store", "suppress", "redact")
 _LATER = ("job", "claims", "volatile")
 _REDACT_KEYS = ("name", "key", "path", "prefix", "contains", "keep_original")
@@ -133,24 +128,9 @@ def _read(name: str) -> bytes:
 
 def _table(name: str, data: bytes) -> dict[str, object] | None:
     """Return the table that is for toolreplay, None of a `pyproject.toml` without one."""
-    import tomllib
-
-    # The parser keeps every beginning of a dotted name: one of thousands would take gigabytes.
-    if _LONG_NAME.search(data):
-        raise DeclarationError(name, f"a name of more than {_MOST_PARTS} parts")
-    table: object
-    try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise DeclarationError(name, "not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise DeclarationError(name, f"not valid TOML: {error}") from None
-    except RecursionError:
-        raise DeclarationError(name, "nested too deep") from None
-    except ValueError as error:  # an integer of thousands of digits
-        raise DeclarationError(name, f"not valid TOML: {error}") from None
+    table: object = parsed_toml(name, data)
     if os.path.basename(name) == "pyproject.toml":
-        tools = table.get("tool")
+        tools = table.get("tool") if isinstance(table, dict) else None
         table = tools.get("toolreplay") if isinstance(tools, dict) else None
         if table is None:
             return None
