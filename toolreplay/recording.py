@@ -29,6 +29,7 @@ __all__ = [
     "recorder_into",
     "run_key_of",
     "sink_into",
+    "sink_signed_by",
     "writer_of",
 ]
 
@@ -130,7 +131,21 @@ def sink_into(
     return store
 
 
-def _make(path: str) -> None:
+def sink_signed_by(
+    path: str, key: SigningKey | None, *, durable_intents: bool = False
+) -> SqliteStore:
+    """Open a store to record into, signed from the first moment; make it where it is not there.
+
+    For whoever has the time to load the key first. Raises StoreError.
+    """
+    if not os.path.lexists(path):
+        _make(path, key)
+    store = open_store(path, key, durable_intents=durable_intents)
+    store.start_publishing()
+    return store
+
+
+def _make(path: str, key: SigningKey | None = None) -> None:
     folder = os.path.dirname(path)
     try:
         if folder:
@@ -138,7 +153,10 @@ def _make(path: str) -> None:
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
     try:
-        create_store(path, new_origin(), None)
+        if key is None:
+            create_store(path, new_origin(), None)
+        else:
+            create_store(path, key.signer.name, key.signer.key)
     except StoreError:
         if not os.path.lexists(path):  # else another one was quicker
             raise

@@ -53,6 +53,10 @@ class Listed(Stores):
             (("model:model-1",), RUNS[:2]),
             (("open:yes",), RUNS[2:]),
             (("open:no",), RUNS[:2]),
+            (("unanswered:yes",), RUNS[2:]),
+            (("unanswered:no",), RUNS[:2]),
+            (("run_by:a*",), RUNS),
+            (("run_by:--run",), ()),
             (("since:2026-11-30",), RUNS),
             (("since:2099-01-01",), ()),
             (("open:no agent:cleaner",), RUNS[1:2]),  # as one word of a shell
@@ -60,6 +64,14 @@ class Listed(Stores):
         for terms, names in table:
             with self.subTest(terms):
                 self.assertEqual(self.listed(*terms), list(names))
+
+    def test_a_tool_is_found_however_its_host_spells_it(self) -> None:
+        with self.place(UNSIGNED).open() as store:
+            spelt = Recorded(store, "01a33333-b680-76a8-ba7c-e542dbcacce8").open(name="spelt")
+            spelt.both(1, "mcp__files__list_dir", {}, {}).close()
+        for term in ("tool:list_dir", "tool:mcp__files__list_dir", "tool:mcp__*", "tool:list_*"):
+            self.assertEqual(self.listed(term, "outcome:ok"), ["spelt"])
+        self.assertEqual(self.listed("tool:files__list_dir"), [])
 
     def test_since_counts_back_from_now(self) -> None:
         table = {
@@ -82,6 +94,7 @@ class Listed(Stores):
             "refund": f"no term 'refund' {there_are}",
             "tool:": "tool: names nothing (as tool:write_file)",
             "open:maybe": "open:maybe is neither open:yes nor open:no",
+            "unanswered:2": "unanswered:2 is neither unanswered:yes nor unanswered:no",
             "since:yesterday": "since:yesterday is neither 30m, 12h, 7d, 2w nor a day as 2026-11-30",
             "since:2026-13-01": "since:2026-13-01 is neither 30m, 12h, 7d, 2w nor a day as 2026-11-30",
             "outcome:wrong": f"no outcome 'wrong' (there are: {', '.join(OUTCOMES)})",
@@ -121,7 +134,7 @@ class Listed(Stores):
             {
                 "run": OTHER_RUN, "name": "erase-me", "agent": "cleaner", "model": "model-1",
                 "opened_at": "2026-11-30T09:00:01.000Z", "closed_at": "2026-11-30T09:00:06.000Z",
-                "entries": 6, "calls": 2, "open_calls": 0,
+                "run_by": "a test", "entries": 6, "calls": 2, "open_calls": 0,
             },
         )  # fmt: skip
         none = self.says(0, "runs", "list", "agent:nobody", "--store", UNSIGNED, "--format", "json")

@@ -1,8 +1,23 @@
-"""Times as hosts write them."""
+"""Times as hosts write them, and as we do."""
 
+import time
 import unittest
 
-from toolreplay.records.times import seconds_between
+from toolreplay.records.times import seconds_between, utc_of
+
+
+class InUtc(unittest.TestCase):
+    def test_every_day_is_that_of_the_calendar(self) -> None:
+        """Decided by RFC 3339 and the Gregorian calendar, which the C library has too."""
+        moments = [day * 86_400 + day * 7919 % 86_400 for day in range(-200_000, 400_000, 977)]
+        moments += [951_782_399, 951_782_400, 951_868_799, 4_107_542_399, 0, -1, 253_402_300_799]
+        for seconds in moments:
+            wanted = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+            self.assertEqual(utc_of(seconds * 10**6 + 987_654), f"{wanted}.987Z")
+
+    def test_what_no_clock_says_has_a_spelling_too(self) -> None:
+        """Decided by us: a leaf that somebody made up may say anything."""
+        self.assertEqual(utc_of(2**63 - 1), "294247-01-10T04:00:54.775Z")
 
 
 class SecondsBetween(unittest.TestCase):

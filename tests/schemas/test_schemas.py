@@ -23,7 +23,7 @@ from toolreplay.packaged import data_file
 
 NAMES = ("schema", "show.schema", "formats.schema", "sessions.schema", "explain.schema",
          "words.schema", "version.schema", "selftest.schema", "diff.schema", "verdict.schema",
-         "conformance.schema", "store.schema", "runs.schema")  # fmt: skip
+         "conformance.schema", "store.schema", "runs.schema", "facts.schema")  # fmt: skip
 IMPORTER_CASES = sorted((ways.ROOT / "toolreplay" / "importers").glob("*/cases/*/session.*"))
 
 
@@ -182,6 +182,10 @@ def test_a_store_and_its_runs(stores):
         assert checked(ran.out)["runs"] == runs
         ran = ways.in_process("runs", "list", "--store", name, "--format", "json", folder=stores)
         assert len(checked(ran.out)["runs"]) == runs
+        for run in checked(ran.out)["runs"]:
+            asked = ["runs", "show", f"{name}#{run['run']}", "--format", "json"]
+            shown = checked(ways.in_process(*asked, folder=stores).out)
+            assert (shown["entries"], shown["unanswered"]) == (run["entries"], run["open_calls"])
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,17 @@ class Tampered(unittest.TestCase):
             )
             self.assert_found(there, ("head-mismatch", "size 8"))
 
+    def test_a_signature_of_an_older_head_that_was_edited(self) -> None:
+        """The newest is judged by the key that is handed in; all others are evidence too."""
+        with place() as there:
+            recorded_in(there)
+            ((note,),) = there.sql("select note from checkpoint where size = 8")
+            changed = note[:-12] + (b"A" if note[-12:-11] != b"A" else b"B") + note[-11:]
+            there.sql(
+                f"update checkpoint set note = x'{changed.hex()}' where size = 8", checked=False
+            )
+            self.assert_found(there, ("bad-signature", "size 8"))
+
     def test_derived_tables_that_were_edited(self) -> None:
         with place() as there:
             recorded_in(there)

@@ -37,12 +37,16 @@ class Choice(NamedTuple):
 class Chooser:
     """Chooses pieces by one mode (see modes.py), and words by the same rules.
 
-    `run_key` returns the key under which sealed values of the run are compared; it is asked when
-    the first is needed.
+    `run_key` returns the key under which sealed values of the run are compared, `inline_bytes` up to
+    how many bytes stand in a receipt itself; both are asked when they are needed.
     """
 
     def __init__(
-        self, mode: str, redactor: Redactor, run_key: Callable[[], bytes], inline_bytes: int
+        self,
+        mode: str,
+        redactor: Redactor,
+        run_key: Callable[[], bytes],
+        inline_bytes: Callable[[], int],
     ) -> None:
         self._mode = mode
         self._redactor = redactor
@@ -52,11 +56,11 @@ class Chooser:
     def choose(self, content: bytes, media_type: str) -> Choice:
         """Return the piece for what was observed."""
         if self._mode == "full":
-            return Choice(piece_of(content, media_type, self._inline_bytes))
+            return Choice(piece_of(content, media_type, self._inline_bytes()))
         if self._mode == "hash-only":
             return Choice(self._sealed(content, media_type, keep=False))
         found = self._redactor.redacted(content)
-        piece = piece_of(found.content, media_type, self._inline_bytes)
+        piece = piece_of(found.content, media_type, self._inline_bytes())
         if not found.hidden:
             return Choice(piece)
         original = self._sealed(content, media_type, keep=found.keeps_original)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from toolreplay.capture.choosing import Choice, Chooser, members_with, redactions_of
 from toolreplay.capture.clock import Clock, boot_id
+from toolreplay.capture.closing import Closer, close_abandoned, close_run, lives
 from toolreplay.capture.observed import (
     NOT_RECORDED,
     Adapter,
@@ -25,24 +26,20 @@ from toolreplay.capture.observed import (
     Moment,
     Outcome,
 )
-from toolreplay.capture.processes import Process, is_alive, this_process
+from toolreplay.capture.processes import this_process
 from toolreplay.errors import CanonicalError, RecordingError, RunStateError, StoreError
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.ids import Ids
 from toolreplay.evidence.profile.making import (
-    NOT_RECORDED as NO_GOAL,
-)
-from toolreplay.evidence.profile.making import (
     ObservedCall,
     RunHead,
     call_entry,
-    close_entry,
     gap_entry,
     open_entry,
     start_entry,
     tool_of,
 )
-from toolreplay.evidence.profile.piece import INLINE_BYTES, Piece, piece_of
+from toolreplay.evidence.profile.piece import Piece, piece_of
 from toolreplay.evidence.profile.sink import Maker, RunSink
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import JsonObject
@@ -72,7 +69,6 @@ class Plan(NamedTuple):
     denies: bool = False
     name: str | None = None
     folder: str | None = None
-    inline_bytes: int = INLINE_BYTES
 
 
 class _Begun(NamedTuple):
@@ -110,8 +106,10 @@ class Recorder:
         self._run: str | None = None
         self._missed, self._missed_since, self._tried_ns = 0, "", -_TRY_AGAIN_NS
         self._why = ""
-        self._chooser = Chooser(plan.mode, redactor, self._run_key, plan.inline_bytes)
+        self._chooser = Chooser(plan.mode, redactor, self._run_key, self._inline_bytes)
         self._agent = _agent_of(plan.agent, self._chooser)
+        capture = self._capture("exact", "exact")
+        self._closer = Closer(capture, self._agent, self._chooser, clock, self._ids)
 
     @property
     def run(self) -> str | None:
@@ -168,27 +166,37 @@ class Recorder:
         except CanonicalError as error:
             self._unspelt(error)
 
-    def gap(self, reason: str, count: int | None = None) -> None:
-        """Record that something was not recorded (see Recording)."""
-        now = utc_of(self._clock().wall_us)
+    def gap(self, reason: str, count: int | None = None, *, since_us: int | None = None) -> None:
+        """Record that something was not recorded (see Recording), since when where that is known."""
+        now_us = self._clock().wall_us
+        since = utc_of(now_us if since_us is None else min(since_us, now_us))
         try:
             gap: JsonObject = {"reason": self._chooser.word(reason), "count": count}
-            gap |= {"since": now, "until": now}
+            gap |= {"since": since, "until": utc_of(now_us)}
             salt = os.urandom(32)
             self._append("gap", lambda head: gap_entry(head, gap, salt))
         except StoreError as error:
             self._failed(error, calls=0)
 
-    def finish(self, answer: Answer | None = None) -> None:
+    def close_abandoned(self) -> None:
+        """Close the runs whose last writers died without a word. Raises StoreError."""
+        with self._mutex:
+            if self._sink is None:
+                self._open()
+
+    def finish(self, answer: Answer | None = None, closed_by: str = "last writer") -> None:
         """Leave the run, and close it where nobody else feeds it (see Recording)."""
-        if self._run is not None:
-            self._joined()  # it may have been let go
+        if self._why:
+            self._tried_ns = -_TRY_AGAIN_NS
+        if self._why or self._run is not None:
+            with suppress(StoreError):  # it was let go; or the last chance to say what was missed
+                self._joined()
         sink, run = self._sink, self._run
         if sink is None:
             return
         try:
             if run is not None:
-                self._leave(sink, run, answer)
+                self._leave(sink, run, answer, closed_by)
         finally:
             self._sink = self._run = None
             sink.close()
@@ -313,7 +321,7 @@ class Recorder:
             raise StoreError("", self._why)
         self._tried_ns = now
         self._sink = self._open_sink()
-        self._close_abandoned(self._sink)
+        close_abandoned(self._sink, "recorder", self._closer)
 
     def _join(self, sink: RunSink) -> str:
         now = self._clock()
@@ -331,8 +339,7 @@ class Recorder:
         if self._plan.name is not None:
             opening["name"] = self._chooser.word(self._plan.name)
         salt = os.urandom(32)
-        # Whoever joined after us may have opened it before us; that it was closed shows at a call.
-        with suppress(RunStateError):
+        with suppress(RunStateError):  # another one opened it; were it closed, the first call shows
             sink.append(run, "open", lambda head: open_entry(head, opening, salt))
         self._say_missed(sink, run)
         return run
@@ -342,48 +349,16 @@ class Recorder:
             if self._run == run:
                 self._run = None
 
-    def _leave(self, sink: RunSink, run: str, answer: Answer | None) -> None:
+    def _leave(self, sink: RunSink, run: str, answer: Answer | None, closed_by: str) -> None:
         left = sink.leave(run, self._me)
         for writer in left:
-            if not _lives(writer):
+            if not lives(writer):
                 left = sink.leave(run, writer)
-        if not any(map(_lives, left)):
-            self._close(sink, run, "last writer", answer)
+        if not any(map(lives, left)):
+            close_run(sink, run, closed_by, self._closer, answer)
 
-    def _close_abandoned(self, sink: RunSink) -> None:
-        """Close the runs whose last writers died without a word."""
-        runs: dict[str, list[str]] = {}
-        for run, writer in sink.writers():
-            runs.setdefault(run, []).append(writer)
-        for run, writers in runs.items():
-            if any(map(_lives, writers)):
-                continue
-            left = writers
-            for writer in writers:
-                left = sink.leave(run, writer)
-            if not left:
-                self._close(sink, run, "recorder", None)
-
-    def _close(self, sink: RunSink, run: str, closed_by: str, answer: Answer | None) -> None:
-        unfinished = sink.open_positions(run)
-        now = utc_of(self._clock().wall_us)
-        capture = self._capture("exact", "exact")
-        closing = ObservedCall({}, {}, {}, {}, capture, self._agent, 0, now)
-        said = answer or Answer()
-        content: Piece | None = None
-        if said.content is not None:
-            content = self._chooser.choose(said.content, said.media_type).piece
-        goal = NO_GOAL if said.goal is None else self._chooser.word(said.goal)
-        receipt_id, salt = self._ids.receipt_id(), os.urandom(32)
-        with suppress(RunStateError):  # it never was opened, or somebody closed it
-            sink.append(
-                run,
-                "close",
-                lambda head: close_entry(
-                    head, closing, receipt_id, salt, status="closed", closed_by=closed_by,
-                    goal=goal, answer=content, unfinished=unfinished,
-                ),
-            )  # fmt: skip
+    def _inline_bytes(self) -> int:
+        return self._joined()[1].inline_bytes
 
     def _run_key(self) -> bytes:
         run, sink = self._joined()
@@ -430,11 +405,3 @@ def _agent_of(agent: Agent, chooser: Chooser) -> JsonObject:
     if agent.labels:
         said["labels"] = {chooser.word(name): chooser.word(value) for name, value in agent.labels}
     return said
-
-
-def _lives(writer: str) -> bool:
-    try:
-        boot, pid, started, _ = writer.split(":")
-        return is_alive(Process(int(pid), int(started), boot))
-    except ValueError:
-        return False

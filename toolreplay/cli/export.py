@@ -13,14 +13,13 @@ import argparse
 import shlex
 
 from toolreplay.cli.console import Console
-from toolreplay.cli.inputs import add_store, default_store, resolved, run_of
+from toolreplay.cli.inputs import add_store, place_of_run
 from toolreplay.cli.older_heads import older_size
 from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.cli.whole_file import WholeFile, refuse_to_replace
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.findings.gate import CLEAN
 from toolreplay.reports.lines import escaped, plural
-from toolreplay.sources.naming import split_run
 from toolreplay.sources.store import reading_of_store
 from toolreplay.stores.sqlite.exporting import Covering, Export, export_run
 from toolreplay.stores.sqlite.opening import open_store
@@ -53,7 +52,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Write the bundle, whole or not at all."""
     if arguments.output == "-":
         raise UsageError("-o takes a file: a bundle stands whole or not at all")
-    path, wanted = _place_of(arguments)
+    path, wanted = place_of_run(arguments.run, arguments, "export")
     refuse_to_replace(arguments.output, [path])
     key = signing_key_of(arguments)
     if key is not None:
@@ -80,18 +79,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for number in written.unwritable:
         console.note(f"entry {number}: its payload is no payload any more, and was left out")
     return CLEAN
-
-
-def _place_of(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Return the store and the id of the run that are meant."""
-    name = resolved(arguments.run, arguments)
-    path, wanted = split_run(name)
-    if wanted is None:
-        store = default_store(arguments) if name == arguments.run else None
-        hint = "" if store is None else f", and {store} is not there"
-        raise UsageError(f"{name}: export takes STORE#RUN, or a run of the default store{hint}")
-    with reading_of_store(path) as (connection, _):
-        return path, run_of(connection, path, wanted)
 
 
 def _covering(tables: LogTables, run: str) -> Covering | None:

@@ -15,6 +15,13 @@ FURTHER = {
     },
     "Runs": {
         "runs list": "the runs of a store, or those that a filter means",
+        "runs show": "what is known of one run",
+        "runs close": "close a run that was left open",
+        "runs link": "say which session of the agent's program a run was",
+    },
+    "The recorder": {
+        "recorder run": "record for others, as a service on a socket",
+        "recorder status": "what a service does at the moment",
     },
     "A store": {
         "store init": "make an empty store",

@@ -25,6 +25,7 @@ __all__ = [
     "STORE_HELP",
     "add_store",
     "default_store",
+    "place_of_run",
     "resolved",
     "resolved_all",
     "run_of",
@@ -130,6 +131,24 @@ def run_of(connection: "sqlite3.Connection", path: str, wanted: str) -> str:
     if not runs[0].startswith(wanted):
         refuse_renamed(LogTables(connection, path), path, runs, wanted)
     return runs[0]
+
+
+def place_of_run(wanted: str, arguments: argparse.Namespace, command: str) -> tuple[str, str]:
+    """Return the store and the id of the run that X of a command means.
+
+    Raises InputError, UsageError.
+    """
+    from toolreplay.sources.store import reading_of_store
+
+    name = resolved(wanted, arguments)
+    path, run = split_run(name)
+    if run is None:
+        store = default_store(arguments) if name == wanted else None
+        hint = "" if store is None else f", and {store} is not there"
+        what = "STORE#RUN, or a run of the default store"
+        raise UsageError(f"{name}: {command} takes {what}{hint}")
+    with reading_of_store(path) as (connection, _):
+        return path, run_of(connection, path, run)
 
 
 class _NoSuchRunError(InputError):

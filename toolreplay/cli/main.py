@@ -35,7 +35,7 @@ COMMANDS = {
     },
     "Record": {
         "record": "record the calls of a server, or one command",
-        "runs": "list: what a store has recorded",
+        "runs": "list, show, close, link: what a store has recorded",
     },
     "Bring and take": {
         "sessions": "the sessions of agent programs on this machine",

@@ -2,12 +2,15 @@
 
 A filter is terms that must all hold; in names `*` stands for anything:
 
-  tool:write_file     a call of this tool
+  tool:write_file     a call of this tool, as it was observed or in normal form:
+                      mcp__files__write_file is found by its last part too
   outcome:tool_error  a call that came to this (of that tool, if both are given)
   agent:support-*     the agent's name
   model:m-2           the model's
   since:7d            opened in the last 7 days (m, h, d, w), or since:DAY
   open:yes            not closed
+  unanswered:yes      a call of it never ended, or has not yet
+  run_by:parent*      by what its calls were taken for one run
 
 Answers come from the tables for finding, and nothing is judged: toolreplay audit STORE does that.
 """
@@ -89,6 +92,6 @@ def _state(found: RunFound) -> str:
 def _document(found: RunFound) -> dict[str, object]:
     return {
         "run": found.run, "name": found.name, "agent": found.agent, "model": found.model,
-        "opened_at": found.opened_at, "closed_at": found.closed_at, "entries": found.entries,
+        "opened_at": found.opened_at, "closed_at": found.closed_at, "run_by": found.run_by, "entries": found.entries,
         "calls": found.calls, "open_calls": found.open_calls,
     }  # fmt: skip

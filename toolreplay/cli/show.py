@@ -1,6 +1,7 @@
 """Show the calls of a run in order, one a line: a readable timeline.
 
-Reads what `toolreplay audit` reads. --full prints arguments and responses whole.
+Reads what `toolreplay audit` reads. --full prints arguments and responses whole. A session that
+somebody linked to a recorded run (toolreplay runs link) is printed behind its calls.
 """
 
 import argparse
@@ -14,8 +15,9 @@ from toolreplay.cli.inputs import add_store, resolved
 from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.gate import COULD_NOT_RUN
 from toolreplay.findings.spool import LineSpool
-from toolreplay.records.call import ToolCall
+from toolreplay.records.call import Json, ToolCall
 from toolreplay.records.run import Run
+from toolreplay.reports.brief import delivered
 from toolreplay.reports.lines import escaped
 from toolreplay.reports.text.account import account_line
 from toolreplay.reports.text.block import heading
@@ -105,7 +107,10 @@ def _add(
         if wanted[0] <= call.index <= wanted[1] and arguments.tool in (None, call.tool):
             for line in lines_of(call):
                 calls.add(line)
-    _put(spool, shown, count, calls, before, arguments.format, with_file=with_file)
+    evidence = shown.info.evidence
+    unbound = () if evidence is None else evidence.unbound()
+    links = [value for name, value in unbound if name == "link"]
+    _put(spool, shown, count, calls, links, before, arguments.format, with_file=with_file)
 
 
 def _put(
@@ -113,6 +118,7 @@ def _put(
     shown: Run,
     count: int,
     calls: LineSpool,
+    links: list[Json],
     before: int,
     form: str,
     *,
@@ -126,7 +132,7 @@ def _put(
         }  # fmt: skip
         spool.add(f'{"," if before else ""}{json.dumps(members)[:-1]}, "calls": [')
         spool.take(calls, separator=",")
-        spool.add("]}")
+        spool.add(f'], "links": {json.dumps(links)}}}' if links else "]}")
         return
     if before:
         spool.add("")
@@ -135,6 +141,11 @@ def _put(
         spool.add(f"file: {escaped(info.file)}")
     spool.add("")
     spool.take(calls)
+    if links:
+        spool.add("")
+        spool.add("unbound, as delivered:")
+        for link in links:
+            spool.add(f"  link  {delivered(link)}")
 
 
 def _json_lines(call: ToolCall) -> list[str]:

@@ -82,6 +82,7 @@ class Maker:
             capture={
                 "layer": self.layer, "args_fidelity": "exact", "result_fidelity": "exact",
                 "adapter": more.get("adapter", "made"), "tool_definition": "absent", "writer": WRITER,
+                **more.get("capture", {}),
             },
             agent=more.get("agent", {"name": "tester", "model": "model-1"}),
             position=position,

@@ -106,6 +106,14 @@ class Judged(Carried):
         self.carry(A)
         self.assertNotEqual(self.pieces.fault_of({**A.described, "length": 8}), "")
 
+    def test_of_what_was_seen_only_the_digest_is_known(self) -> None:
+        self.carry(A, SEALED)
+        self.assertEqual(self.pieces.fault_of_seen(A.described["digest"]), "")
+        self.assertIn("key", self.pieces.fault_of_seen(SEALED.described["digest"]))
+        self.take(B.described["digest"], b"another")
+        fault = self.pieces.fault_of_seen(B.described["digest"])
+        self.assertEqual(fault, "has other bytes than its digest")
+
     def test_a_key_too_many_and_one_too_few(self) -> None:
         self.take(A.described["digest"], b"content a", key="ab" * 32)
         self.take(SEALED.described["digest"], b"secret")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.evidence.bundle import made
-from toolreplay.evidence.bundle.receipts import OUTER, ReadReceipt, pieces_of, read_receipt
+from toolreplay.evidence.bundle.receipts import OUTER, ReadReceipt, pieces_of, read_receipt, seen_in
 
 
 def receipt_line(kind: str = "call") -> made.Value:
@@ -117,6 +117,12 @@ class Pieces(unittest.TestCase):
         )
         bare = {"inputs": {"args": pieces["a"]}, "outputs": {"result": None}}
         self.assertEqual(list(pieces_of(bare)), [("inputs.args", pieces["a"])])
+
+    def test_what_was_seen_of_tool_and_server_goes_by_digest(self) -> None:
+        both = {"tool_definition": "ab" * 32, "server": "cd" * 32}
+        places = [("capture.tool_definition", "ab" * 32), ("capture.server", "cd" * 32)]
+        self.assertEqual(list(seen_in({"capture": both})), places)
+        self.assertEqual(list(seen_in({"capture": {"tool_definition": "absent"}})), [])
 
 
 class HalfOfASurrogatePair(unittest.TestCase):

@@ -16,6 +16,7 @@ from toolreplay.evidence.bundle.entry_lines import contents_check, links_check
 from toolreplay.evidence.bundle.in_log import InLog
 from toolreplay.evidence.bundle.intents import Intents
 from toolreplay.evidence.bundle.lines import ENTRY_LINE, BundleLine
+from toolreplay.evidence.bundle.needed import NeededPieces
 from toolreplay.evidence.bundle.opening import capture_fault, opening_of, other_class
 from toolreplay.evidence.bundle.order import INTRUDERS, ReceiptOrder
 from toolreplay.evidence.bundle.pieces import CarriedPieces
@@ -25,14 +26,12 @@ from toolreplay.evidence.bundle.reading import bundle_lines
 from toolreplay.evidence.bundle.receipts import (
     ReadReceipt,
     length_of_pieces,
-    pieces_of,
     read_receipt,
 )
 from toolreplay.evidence.bundle.remarks import Remarks, kept_elsewhere
 from toolreplay.evidence.bundle.span import Span
 from toolreplay.evidence.bundle.unsigned import unsigned_checks
 from toolreplay.evidence.profile.entry import commit_of, kind_by_profile
-from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
 from toolreplay.evidence.record import Asked, Fault, counted
 from toolreplay.evidence.tlog.standing import Standing
 from toolreplay.findings.check import NOT_CHECKED, Check
@@ -85,6 +84,7 @@ class BundleChecker:
         self.opened = opening_of(self._waiting)
         self._asked = Asked()
         self._pieces = CarriedPieces(limits, raw)
+        self._needed = NeededPieces(self._pieces)
         self._reader = CallReader(limits, self._pieces.content_of)
         self._in_position = InPosition(self._again)
         self._order, self._intents = ReceiptOrder(self.run), Intents()
@@ -100,7 +100,6 @@ class BundleChecker:
         self._is_doubted = self._is_without_entries = False
         self._numbers, self._last_number = Numbers(), 0
         self._receipts = self._unsound = 0
-        self._sealed = 0
         self._remarks = Remarks()
         self._pending: list[Fault] = []
         self._without_payload: dict[str, int] = {}
@@ -136,7 +135,7 @@ class BundleChecker:
                     self._ending.take_line(line)
         for position, intent in sorted(self._intents.open.items()):
             call = self._again(intent.place)
-            faults = tuple(self._piece_faults([("args", intent.args)], set()))
+            faults = tuple(self._needed.of_piece("args", intent.args))
             held = Held(call, intent.place, faults, stretch=self._stretch)
             yield from self._told(self._in_position.take(position, held))
         yield from self._told(self._in_position.finish())
@@ -178,7 +177,7 @@ class BundleChecker:
 
     def _entry(self, line: BundleLine) -> _Numbered:
         if self._suspect is not None:
-            yield from self._receipt(self._suspect, set(), self._suspect_commit)
+            yield from self._receipt(self._suspect, self._suspect_commit)
             self._suspect = None
         number, payload = line.value["entry"], line.value["payload"]
         if line.payload is None:
@@ -193,19 +192,18 @@ class BundleChecker:
             self._erased_entry(number, commit)
             return
         kind = kind_by_profile(payload)
-        needed: set[str] = set()
         if number == 0 and kind != "open":
             self._add(Fault("missing-entry", "no entry opens the run: entry 0 must", "open"))
         if self._ending.close is not None and kind != "erase":
             yield from self._behind_the_close(kind, line, number)
         elif kind == "receipt":
-            yield from self._receipt(line, needed, commit)
+            yield from self._receipt(line, commit)
         else:
             self._ending.add_commit(commit)
-            self._plain(kind, line, number, needed)
+            self._plain(kind, line, number)
         if (is_late or not is_new) and not self._is_doubted:
             self._add(Fault("broken-link", f"entry {number} {_MOVED[is_new]}", number))
-        extra = self._pieces.settle(needed)
+        extra = self._needed.settle()
         if extra and not self._is_doubted:
             raise InputError(f"line {line.number}", _NOT_NEEDED)
 
@@ -248,10 +246,10 @@ class BundleChecker:
         held = Held(self._call_of(read, line), place, (fault,), stretch=self._stretch)
         yield from self._in_position.take(None, held)
 
-    def _receipt(self, line: BundleLine, needed: set[str], commit: bytes) -> _Numbered:
+    def _receipt(self, line: BundleLine, commit: bytes) -> _Numbered:
         read = read_receipt(line.value["payload"], self._asked.now, self._asked.level)
         if read.is_close:
-            self._close(read, line.value["salt"], needed)
+            self._close(read, line.value["salt"])
             return
         if read.is_named_close and self._suspect is None:
             self._suspect, self._suspect_commit = (
@@ -268,7 +266,7 @@ class BundleChecker:
         if committed is None:
             self._order.pass_over()
         else:
-            faults += self._piece_faults(pieces_of(committed), needed)
+            faults += self._needed.of_receipt(committed)
             misplaced = self._order.take(read)
             faults += misplaced
             if not any(fault.subject in INTRUDERS for fault in misplaced):
@@ -300,29 +298,12 @@ class BundleChecker:
         name = tool.get("name") if type(tool) is dict else tool
         return unreadable_call(name, line.place, read.facts)
 
-    def _piece_faults(
-        self, pieces: Iterable[tuple[str, JsonObject]], needed: set[str]
-    ) -> Iterator[Fault]:
-        for where, described in pieces:
-            kind, digest = kind_of_piece(described), described["digest"]
-            if kind == INLINE:
-                continue
-            if digest in self._pieces:
-                needed.add(digest)
-                if fault := self._pieces.fault_of(described):
-                    yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
-            elif kind == DETACHED:
-                text = f"the piece of {where} ({digest}) is not here"
-                yield Fault("missing-piece", text, digest, is_open=True)
-            else:
-                self._sealed += 1
-
-    def _close(self, read: ReadReceipt, salt: str, needed: set[str]) -> None:
+    def _close(self, read: ReadReceipt, salt: str) -> None:
         self._remarks.note_unknown(read.unknown)
         committed = read.committed
         assert committed is not None
         faults = [Fault("broken-commitment", text, "close") for text in read.faults[:1]]
-        faults += self._piece_faults(pieces_of(committed), needed)
+        faults += self._needed.of_receipt(committed)
         faults += self._order.take(read)
         for fault in faults:
             self._add(fault._replace(detail=f"the close receipt: {fault.detail}"))
@@ -354,7 +335,7 @@ class BundleChecker:
             )
             self._add(Fault("missing-entry", f"{which} not here, and later ones are", first - 1))
 
-    def _plain(self, kind: str | None, line: BundleLine, number: int, needed: set[str]) -> None:
+    def _plain(self, kind: str | None, line: BundleLine, number: int) -> None:
         """Judge an entry that is no receipt."""
         payload = line.value["payload"]
         if kind is not None:
@@ -370,18 +351,18 @@ class BundleChecker:
             for found in self._intents.start(payload, line.place, is_doubted=is_doubted):
                 self._add(found)
             if payload["args"]["digest"] in self._pieces:  # else its outcome says so, or the end
-                self._judge_piece(number, "args", payload["args"], needed)
+                self._judge_piece(number, "args", payload["args"])
         elif kind == "gap":
             self._remarks.note_gap(payload)
         elif kind == "observe" and payload["piece"] is not None:
-            self._judge_piece(number, "piece", payload["piece"], needed)
+            self._judge_piece(number, "piece", payload["piece"])
         elif kind == "erase":
             self._erased.update(payload["digests"])
             self._ending.note_erasure(payload, line.value["salt"])
             self._remarks.note_erasure(number, payload)
 
-    def _judge_piece(self, number: int, where: str, piece: JsonObject, needed: set[str]) -> None:
-        for fault in self._piece_faults([(where, piece)], needed):
+    def _judge_piece(self, number: int, where: str, piece: JsonObject) -> None:
+        for fault in self._needed.of_piece(where, piece):
             self._add(fault._replace(detail=f"entry {number}: {fault.detail}"))
 
     def _again(self, place: Place) -> ToolCall:
@@ -440,7 +421,7 @@ class BundleChecker:
             failed=bool(self._failed & _CONTENTS),
             receipts=self._receipts,
             unsound=self._unsound,
-            sealed=self._sealed,
+            sealed=self._needed.sealed,
             erased=sum(
                 fault.kind == "missing-piece" and not self.stands(fault) for fault in self._pending
             ),
@@ -496,3 +477,4 @@ class BundleChecker:
             if fault.kind == "missing-piece":
                 place = "" if fault.index is None else f"index {fault.index}: "
                 yield f"erased: {place}{fault.detail}"
+        yield from self._needed.erased_of_seen(self._erased)

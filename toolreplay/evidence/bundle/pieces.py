@@ -84,7 +84,14 @@ class CarriedPieces:
 
         Asked for pieces that stand in no receipt, of which the digest is carried.
         """
-        digest, is_sealed = described["digest"], kind_of_piece(described) == SEALED_PIECE
+        is_sealed = kind_of_piece(described) == SEALED_PIECE
+        return self._fault_of(described["digest"], described.get("length"), is_sealed=is_sealed)
+
+    def fault_of_seen(self, digest: str) -> str:
+        """Return the same of content in the open of which nothing is said but its digest."""
+        return self._fault_of(digest, None, is_sealed=False)
+
+    def _fault_of(self, digest: str, said: int | None, *, is_sealed: bool) -> str:
         carried = self._fresh.get(digest)
         if carried is not None:
             length, has_key, fits = carried.length, carried.key is not None, carried.fits
@@ -95,7 +102,7 @@ class CarriedPieces:
             length, has_key, fits = place.length, place.is_sealed, True  # judged when it came
         if is_sealed != has_key:
             return "is carried with a key it has not, or without its key"
-        if not fits or (not is_sealed and length != described["length"]):
+        if not fits or said not in (None, length):
             return "has other bytes than its digest"
         return ""
 

@@ -19,7 +19,7 @@ from toolreplay.evidence.profile.members import (
 from toolreplay.records.call import Json, JsonObject, ReceiptFacts
 from toolreplay.records.canonical import aer1_text_of_parsed
 
-__all__ = ["OUTER", "ReadReceipt", "length_of_pieces", "pieces_of", "read_receipt"]
+__all__ = ["OUTER", "ReadReceipt", "length_of_pieces", "pieces_of", "read_receipt", "seen_in"]
 
 OUTER = frozenset(
     {
@@ -160,6 +160,15 @@ def pieces_of(committed: JsonObject) -> Iterator[tuple[str, JsonObject]]:
         yield "outputs.result", outputs["result"]
     if "original" in outputs:
         yield "outputs.original", outputs["original"]
+
+
+def seen_in(committed: JsonObject) -> Iterator[tuple[str, str]]:
+    """Yield the digests (hex) of what was seen of the tool and its server, each with its place."""
+    capture = committed["capture"]
+    if capture["tool_definition"] != "absent":
+        yield "capture.tool_definition", capture["tool_definition"]
+    if "server" in capture:
+        yield "capture.server", capture["server"]
 
 
 def length_of_pieces(committed: JsonObject | None) -> int:

@@ -18,7 +18,7 @@ from toolreplay.evidence.bundle.lines import (
     step_of,
     step_text,
 )
-from toolreplay.evidence.bundle.receipts import pieces_of
+from toolreplay.evidence.bundle.receipts import pieces_of, seen_in
 from toolreplay.evidence.digests import Digests
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import RunHead, chain_digest
@@ -81,6 +81,9 @@ class BundleWriter:
             self._carry(piece)
         for described in self._named_by(entry, committed) if self._stored is not None else ():
             self._carry_stored(described)
+        if committed is not None and self._stored is not None:
+            for _, digest in seen_in(committed):
+                self._carry_stored({"digest": digest, "blob": "detached"})
         assert (logged is not None) == self._in_log
         self._put(entry_line(self._entries, entry.payload, entry.salt, logged))
         self._entries += 1

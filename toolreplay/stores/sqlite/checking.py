@@ -17,9 +17,10 @@ from toolreplay.errors import InputError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.record import Fault
 from toolreplay.evidence.tlog.checkpoint import parse_checkpoint
+from toolreplay.evidence.tlog.cosignature import signature_holds
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import Frontier, complete_nodes, leaf_hash
-from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.evidence.tlog.note import Note, VerifierKey, parse_note, parse_vkey, signed_by
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
 
 __all__ = ["Checked", "LogCheck"]
@@ -59,6 +60,7 @@ class LogCheck:
         self._left = _MOST_FAULTS
         self._erased: set[bytes] = set()
         self._without: dict[bytes, str] = {}
+        self._signer = _key_named(self.tables)
 
     def run(self, *, with_contents: bool = False) -> Checked:
         """Check everything. Raises StoreError where the store cannot be read."""
@@ -83,8 +85,9 @@ class LogCheck:
                 if head is not None and head[0] == index + 1:
                     tree.extend(hashes[tree.size - first :])
                     head_root = tree.root()
-                    self._compare(head[1], index + 1, head_root)
-                    compared, head = compared + 1, next(heads, None)
+                    following = next(heads, None)
+                    self._compare(head[1], index + 1, head_root, is_newest=following is None)
+                    compared, head = compared + 1, following
             tree.extend(hashes[tree.size - first :])
             if is_whole and first + len(hashes) < min(size, first + _CHUNK):
                 number = first + len(hashes)
@@ -132,15 +135,23 @@ class LogCheck:
         places.append(index)
         return leaf
 
-    def _compare(self, note: bytes, size: int, root: bytes) -> None:
+    def _compare(self, note: bytes, size: int, root: bytes, *, is_newest: bool) -> None:
         try:
-            head = parse_checkpoint(parse_note(note, "").text, "")
+            signed = parse_note(note, "")
+            head = parse_checkpoint(signed.text, "")
         except InputError as error:
             self._add("head-mismatch", f"the head kept for size {size:,} is {error}", size)
             return
         if (head.origin, head.size, head.root) != (self.tables.origin, size, root):
             text = f"the head kept for size {size:,} is not that of the first {size:,} leaves"
             self._add("head-mismatch", text, size)
+        elif not is_newest and not self._is_signed(signed):  # that is for the key handed in
+            text = f"the head kept for size {size:,} is not signed by the key of this store"
+            self._add("bad-signature", text, size)
+
+    def _is_signed(self, note: Note) -> bool:
+        keys = [] if self._signer is None else [self._signer]
+        return not keys or signed_by(note, keys, signature_holds).is_accepted
 
     def _compare_nodes(self, first: int, hashes: list[bytes]) -> None:
         kept: dict[int, bytes] = {}
@@ -177,9 +188,7 @@ class LogCheck:
 
     def _pieces(self) -> int:
         count = 0
-        for digest, key, content in self._connection.execute(
-            "select digest, key, bytes from piece"
-        ):
+        for digest, key, content in self.tables.pieces():
             count += 1
             found = sha256(content).digest() if key is None else hmac.digest(key, content, "sha256")
             if found != digest:
@@ -190,3 +199,12 @@ class LogCheck:
 
 def _place_of(leaf: Leaf, index: int) -> str:
     return f"entry {leaf.entry} of run {leaf.run} (leaf {index:,})"
+
+
+def _key_named(tables: LogTables) -> VerifierKey | None:
+    """Return the key that a store says signs its heads; it vouches for nothing."""
+    text = tables.signer()
+    try:
+        return None if text is None else parse_vkey(text, "")
+    except InputError:
+        return None

@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toolreplay.evidence.bundle.receipts import pieces_of
+from toolreplay.evidence.bundle.receipts import pieces_of, seen_in
 from toolreplay.evidence.profile.entry import Entry, commit_of
 from toolreplay.evidence.profile.making import RunHead
 from toolreplay.evidence.profile.piece import INLINE, kind_of_piece
@@ -25,7 +25,7 @@ __all__ = ["EntryWriter", "FindingRows", "Said", "said_by"]
 class Said(NamedTuple):
     """What an entry says that the tables for finding hold.
 
-    `digests` are those of the pieces it describes and does not hold, `position` that of an intent
+    `digests` are those of the pieces it names and does not hold, `position` that of an intent
     or a call, `opened` and `closed_at` are what it says of a run that it opens or closes.
     """
 
@@ -44,6 +44,7 @@ def said_by(entry: Entry) -> Said:
             receipt = json.loads(entry.payload)
             committed = json.loads(b64decode(receipt["canonical_bytes"]))
         digests = _digests(piece for _, piece in pieces_of(committed))
+        digests += [bytes.fromhex(digest) for _, digest in seen_in(committed)]
         if entry.kind == "close":
             return Said(digests, closed_at=receipt["created_at"])
         call = CallFacts(
@@ -61,7 +62,12 @@ def said_by(entry: Entry) -> Said:
         payload = json.loads(entry.payload)
         agent = payload["agent"]
         facts = RunFacts(
-            payload.get("name"), agent.get("name"), agent.get("model"), payload["started_at"], None
+            payload.get("name"),
+            agent.get("name"),
+            agent.get("model"),
+            payload["started_at"],
+            None,
+            payload["run_by"],
         )
         return Said([], opened=facts)
     if entry.kind == "observe":

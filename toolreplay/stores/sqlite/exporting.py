@@ -14,7 +14,7 @@ from typing import NamedTuple
 from toolreplay.errors import StoreError
 from toolreplay.evidence.bundle.closing import workflow_of
 from toolreplay.evidence.bundle.lines import Logged, line_of, step_of, step_text
-from toolreplay.evidence.bundle.receipts import pieces_of
+from toolreplay.evidence.bundle.receipts import pieces_of, seen_in
 from toolreplay.evidence.bundle.writing import BundleWriter
 from toolreplay.evidence.profile.entry import Entry
 from toolreplay.evidence.profile.making import chain_digest
@@ -24,6 +24,7 @@ from toolreplay.evidence.tlog.leaf import LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import inclusion_path, seeded_path
 from toolreplay.records.call import JsonObject
 from toolreplay.records.canonical import aer1_text_of_parsed
+from toolreplay.stores.sqlite.links import links_of
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
 from toolreplay.stores.sqlite.unreadable import NO_ENTRY
 
@@ -102,8 +103,8 @@ def export_run(
     consistency = [(old, seeded_path(old, size, tables.node)) for old in older]
     head = Checkpoint(tables.origin, size, root)
     writer.finish(
-        None, closed_at, consistency=consistency, checkpoint=covering.note,
-        log_head=None if covering.note is not None else head,
+        None, closed_at, links=links_of(connection, run), consistency=consistency,
+        checkpoint=covering.note, log_head=None if covering.note is not None else head,
     )  # fmt: skip
     return Export(count, size, root, tuple(unwritable))
 
@@ -121,6 +122,8 @@ def _writable(entry: Entry) -> Entry | None:
         if entry.kind in ("call", "close"):
             committed: JsonObject = json.loads(b64decode(value["canonical_bytes"]))
             described = [piece for _, piece in pieces_of(committed)]
+            for _, digest in seen_in(committed):
+                bytes.fromhex(digest)
             output = value["output_hash"].removeprefix("sha256:")
             if entry.kind == "call":
                 step_text(step_of(committed["binding"]["seq"], output, committed))

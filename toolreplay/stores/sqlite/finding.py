@@ -3,8 +3,10 @@
 A filter is terms joined by AND. In names `*` stands for anything:
 
     tool:write_file  outcome:tool_error  agent:support-*  model:m-2  since:7d  open:yes
+    unanswered:yes  run_by:parent*
 
-`tool` and `outcome` speak of one call: a call of that tool that came to that. Answers come from the
+`tool` and `outcome` speak of one call: a call of that tool that came to that. A tool is found by its
+name as it was observed, and by its normal form: `tool:get_order` finds `mcp__orders__get_order`. Answers come from the
 tables for finding, which `store check` compares with the leaves.
 """
 
@@ -17,20 +19,25 @@ from typing import NamedTuple
 from toolreplay.errors import StoreError, UsageError
 from toolreplay.records.call import OUTCOMES
 from toolreplay.records.times import utc_of
+from toolreplay.records.tool_name import normal_tool
 from toolreplay.stores.sqlite.gaps import RECORDER
 from toolreplay.stores.sqlite.reading import RunFound
 
 __all__ = ["TERMS", "Filter", "filter_of", "found_runs", "last_run", "named_runs"]
 
-TERMS = ("tool", "outcome", "agent", "model", "since", "open")
+TERMS = ("tool", "outcome", "agent", "model", "since", "open", "unanswered", "run_by")
 
 _LATER = ("finding",)
+_YES_OR_NO = {
+    "open": "r.closed_at is null",
+    "unanswered": "exists (select 1 from open_call o where o.run = r.id)",
+}
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LONGEST = 1000
 _MISSING = "missing"
 
 _COLUMNS = (
-    "r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.entries, "
+    "r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.run_by, r.entries, "
     "(select coalesce(sum(calls), 0) from run_tool t where t.run = r.id), "
     "(select count(*) from open_call o where o.run = r.id)"
 )
@@ -66,10 +73,10 @@ def filter_of(terms: Sequence[str], now: int) -> Filter:
         elif name == "since":
             conditions.append("r.opened_at >= ?")
             values.append(_since(value, now))
-        elif name == "open":
+        elif name in _YES_OR_NO:
             if value not in ("yes", "no"):
-                raise UsageError(f"open:{value[:40]} is neither open:yes nor open:no")
-            conditions.append(f"r.closed_at is {'' if value == 'yes' else 'not '}null")
+                raise UsageError(f"{name}:{value[:40]} is neither {name}:yes nor {name}:no")
+            conditions.append(f"{'' if value == 'yes' else 'not '}({_YES_OR_NO[name]})")
         else:
             conditions.append(f"r.{name} glob ?")
             values.append(_pattern(value))
@@ -87,6 +94,8 @@ _EXAMPLES = {
     "model": "model:m-2",
     "since": "since:7d",
     "open": "open:yes",
+    "unanswered": "unanswered:yes",
+    "run_by": "run_by:parent*",
 }
 
 
@@ -96,9 +105,11 @@ def _call_condition(tool: str, outcomes: Sequence[str]) -> tuple[str, list[objec
     An intent without an outcome is a call of the outcome `missing`, and of a tool that the tables
     do not know.
     """
-    values: list[object] = [tool, *outcomes]
-    tests = " and t.outcome glob ?" * len(outcomes)
-    text = f"exists (select 1 from run_tool t where t.run = r.id and t.tool glob ?{tests})"  # noqa: S608
+    values: list[object] = [tool, tool, *outcomes]
+    tests = "(t.tool glob ? or normal_tool(t.tool) glob ?)" + " and t.outcome glob ?" * len(
+        outcomes
+    )
+    text = f"exists (select 1 from run_tool t where t.run = r.id and {tests})"  # noqa: S608
     if outcomes and tool == "*":
         tests = " and ".join(f"'{_MISSING}' glob ?" for _ in outcomes)
         text = f"({text} or ({tests} and exists (select 1 from open_call o where o.run = r.id)))"  # noqa: S608
@@ -133,6 +144,7 @@ def found_runs(connection: sqlite3.Connection, path: str, wanted: Filter) -> Ite
 
     Raises StoreError where a row does not hold what the table says.
     """
+    connection.create_function("normal_tool", 1, _normal, deterministic=True)
     query = f"select {_COLUMNS} from run r where {wanted.condition} order by r.id"  # noqa: S608
     for found in connection.execute(query, wanted.values):
         *texts, _, _, _ = found
@@ -141,6 +153,10 @@ def found_runs(connection: sqlite3.Connection, path: str, wanted: Filter) -> Ite
         ):
             raise StoreError(path, "its table of runs is damaged (toolreplay store repair)")
         yield RunFound(*found)
+
+
+def _normal(tool: object) -> str | None:
+    return normal_tool(tool)[1] if type(tool) is str else None
 
 
 def named_runs(connection: sqlite3.Connection, wanted: str, fewest: int, most: int) -> list[str]:

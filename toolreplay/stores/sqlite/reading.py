@@ -13,6 +13,8 @@ from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.profile.piece import INLINE_BYTES, MOST_INLINE_BYTES
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
+from toolreplay.records.call import Json, JsonObject
+from toolreplay.stores.sqlite.unreadable import readable
 
 __all__ = ["LogTables", "RunFound", "StoredEntry"]
 
@@ -42,6 +44,7 @@ class RunFound(NamedTuple):
     model: str | None
     opened_at: str | None
     closed_at: str | None
+    run_by: str | None
     entries: int
     calls: int
     open_calls: int
@@ -199,10 +202,19 @@ class LogTables:
         content, key = found
         return _bytes(content, self._path), None if key is None else _bytes(key, self._path)
 
+    def pieces(self) -> Iterator[tuple[bytes, bytes | None, bytes]]:
+        """Yield digest, key and content of every piece that is here."""
+        for digest, key, content in self._connection.execute(
+            "select digest, key, bytes from piece"
+        ):
+            kept = None if key is None else _bytes(key, self._path)
+            yield _bytes(digest, self._path), kept, _bytes(content, self._path)
+
     def runs(self) -> Iterator[RunFound]:
         """Yield the runs in the order they were opened."""
         query = (
-            "select r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.entries, "
+            "select r.run, r.name, r.agent, r.model, r.opened_at, r.closed_at, r.run_by, "
+            "r.entries, "
             "(select coalesce(sum(calls), 0) from run_tool t where t.run = r.id), "
             "(select count(*) from open_call o where o.run = r.id) from run r order by r.id"
         )
@@ -210,7 +222,12 @@ class LogTables:
             yield RunFound(*found)
 
     def name_of(self, run: str, index: int | None = None) -> str | None:
-        """Return the name that a run's own opening gives it, by its first leaf; None without one.
+        """Return the name that a run's own opening gives it; None without one."""
+        name = (self.opening_of(run, index) or {}).get("name")
+        return name if type(name) is str else None
+
+    def opening_of(self, run: str, index: int | None = None) -> JsonObject | None:
+        """Return the payload of a run's opening, by its first leaf; None where it is none.
 
         `index` is where that leaf stands, if that is known better than from the tables.
         """
@@ -219,12 +236,13 @@ class LogTables:
             if first is None:
                 return None
             index = first.index
-        for _, data, _ in self.leaves(index, index + 1):
-            leaf = parse_leaf(data)
-            found = self.payload(leaf.commit)
-            if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
-                name = json.loads(found[0]).get("name")
-                return name if type(name) is str else None
+        with readable(self._path):
+            for _, data, _ in self.leaves(index, index + 1):
+                leaf = parse_leaf(data)
+                found = self.payload(leaf.commit)
+                if leaf.run == run and found is not None and commit_of(*found[::-1]) == leaf.commit:
+                    payload: Json = json.loads(found[0])
+                    return payload if type(payload) is dict else None
         return None
 
     def run_number(self, run: str) -> int | None:

@@ -19,7 +19,7 @@ from toolreplay.evidence.tlog.leaf import parse_leaf
 __all__ = ["CallFacts", "RunFacts", "RunRow", "RunRows"]
 
 _QUERY = (
-    "select id, name, agent, model, opened_at, closed_at, entries, seq, position, prev_digest, "
+    "select id, name, agent, model, opened_at, closed_at, run_by, entries, seq, position, prev_digest, "
     "last_leaf from run where run = ?"
 )
 _MOST_KEPT = 256
@@ -44,9 +44,10 @@ class RunFacts(NamedTuple):
     model: str | None
     opened_at: str | None
     closed_at: str | None
+    run_by: str | None
 
 
-_NO_FACTS = RunFacts(None, None, None, None, None)
+_NO_FACTS = RunFacts(None, None, None, None, None, None)
 
 
 class RunRow:
@@ -54,11 +55,11 @@ class RunRow:
 
     def __init__(self, run: str, found: tuple[object, ...] | None) -> None:
         self.number: int = found[0] if found else 0  # type: ignore[assignment]
-        self.facts = RunFacts(*found[1:6]) if found else _NO_FACTS  # type: ignore[arg-type]
+        self.facts = RunFacts(*found[1:7]) if found else _NO_FACTS  # type: ignore[arg-type]
         self.written = self.facts
-        entries, seq, position, prev = found[6:10] if found else (0, 0, 0, FIRST_PREV)
+        entries, seq, position, prev = found[7:11] if found else (0, 0, 0, FIRST_PREV)
         self.head = RunHead(run, entries, seq, position, prev, None)  # type: ignore[arg-type]
-        self.last_leaf: bytes = found[10] if found else bytes(32)  # type: ignore[assignment]
+        self.last_leaf: bytes = found[11] if found else bytes(32)  # type: ignore[assignment]
 
     @property
     def is_closed(self) -> bool:
@@ -178,8 +179,8 @@ class RunRows:
         named = [row for row in rows if row.facts != row.written]
         if named:
             self._connection.executemany(
-                "update run set name = ?, agent = ?, model = ?, opened_at = ?, closed_at = ? "
-                "where id = ?",
+                "update run set name = ?, agent = ?, model = ?, opened_at = ?, closed_at = ?, "
+                "run_by = ? where id = ?",
                 [(*row.facts, row.number) for row in named],
             )
 

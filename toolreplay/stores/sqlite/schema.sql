@@ -12,7 +12,7 @@ create table run_writer (run text, writer text, primary key (run, writer)) witho
 create table run_link (run text, session text, link text not null, primary key (run, session)) without rowid;
 -- Derived from the above, and built again by `store repair`: subtrees, and tables for finding.
 create table node (level integer, idx integer, hash blob not null, primary key (level, idx)) without rowid;
-create table run (id integer primary key, run text not null unique, name text, agent text, model text, opened_at text, closed_at text, entries integer not null, seq integer not null, position integer not null, prev_digest text not null, last_leaf blob not null);
+create table run (id integer primary key, run text not null unique, name text, agent text, model text, opened_at text, closed_at text, run_by text, entries integer not null, seq integer not null, position integer not null, prev_digest text not null, last_leaf blob not null);
 create table entry (run integer, entry integer, idx integer not null, kind text not null, primary key (run, entry)) without rowid;
 create table open_call (run integer, position integer, primary key (run, position)) without rowid;
 create table run_tool (run integer, tool text, outcome text, calls integer not null, primary key (run, tool, outcome)) without rowid;
