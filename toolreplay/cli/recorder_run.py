@@ -14,8 +14,8 @@ import os
 import signal
 from contextlib import ExitStack, suppress
 
-from toolreplay.capture.choosing import MODES
 from toolreplay.capture.clock import now
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.service.server import SocketServer, listening_at
 from toolreplay.capture.service.sessions import Service, Settings
 from toolreplay.cli.console import Console

@@ -13,9 +13,10 @@ what the run was for and came to, as you say; they are redacted as everything th
 import argparse
 import os
 
-from toolreplay.capture.choosing import MODES, Chooser
+from toolreplay.capture.choosing import Chooser
 from toolreplay.capture.clock import now
 from toolreplay.capture.closing import Closer, close_run, lives, process_of
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Answer
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import add_store, default_store, place_of_run

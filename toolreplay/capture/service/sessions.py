@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from toolreplay.capture.choosing import MODES
 from toolreplay.capture.clock import Clock
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Adapter, Agent, Answer, Intent
 from toolreplay.capture.recorder import Plan, Recorder
 from toolreplay.capture.service.lingering import Lingering

@@ -11,7 +11,7 @@ from binascii import Error as Base64Error
 from collections.abc import Callable
 from typing import NamedTuple
 
-from toolreplay.capture.choosing import MODES
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Adapter, Agent, Answer, Intent, Outcome
 from toolreplay.errors import ToolReplayError
 from toolreplay.evidence.profile.members import FLAGS, LAYERS
