@@ -27,6 +27,7 @@ __all__ = [
     "folder_of_process",
     "record",
     "recorder_into",
+    "redactor_here",
     "run_key_of",
     "sink_into",
     "sink_signed_by",
@@ -60,7 +61,7 @@ def record(
 
     if redact not in MODES:
         raise UsageError(f"redact is one of {', '.join(MODES)}, not {redact!r}")
-    path = os.path.abspath(_store_named(store))
+    path, redactor = os.path.abspath(_store_named(store)), redactor_here()
     said = Agent(name=agent, model=model, workflow=workflow, labels=tuple((labels or {}).items()))
     plan = Plan(
         adapter=ADAPTER,
@@ -76,7 +77,7 @@ def record(
     )
 
     def make() -> Recorder:
-        return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), Redactor())
+        return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), redactor)
 
     return RecordedRun(make, denies=strict)
 
@@ -115,6 +116,16 @@ def recorder_into(
     return Recorder(
         lambda: sink_into(path, key=key, durable_intents=durable_intents), plan, redactor, now
     )
+
+
+def redactor_here() -> Redactor:
+    """Return what hides secrets: the shipped rules, and those of the project file that stands here.
+
+    Raises InputError for a project file that cannot be read.
+    """
+    from toolreplay.sources.project import redaction_of_project
+
+    return Redactor(redaction_of_project(None))
 
 
 def sink_into(

@@ -22,9 +22,8 @@ from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import default_store
 from toolreplay.cli.recording import key_source
 from toolreplay.errors import StoreError, ToolReplayError, UsageError
-from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.findings.gate import CLEAN
-from toolreplay.recording import sink_signed_by
+from toolreplay.recording import redactor_here, sink_signed_by
 from toolreplay.reports.lines import escaped
 from toolreplay.stores.sqlite.store import SqliteStore
 
@@ -90,7 +89,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     service = Service(
         lambda: _opened(store, key, durable_intents=arguments.durable_intent),
         Settings(store, arguments.redact),
-        Redactor(),
+        redactor_here(),
         now,
     )
     with ExitStack() as ending:

@@ -91,7 +91,7 @@ def recorder_of(
     same_process: bool = False,
     own_run: str | None = None,
 ) -> "Recording":
-    """Return the recorder that the options of `add_recording` name. Raises UsageError.
+    """Return the recorder that the options of `add_recording` name. Raises UsageError, InputError.
 
     `own_run` says that without a name the run is that of this recorder alone, and by what.
     """
@@ -99,8 +99,13 @@ def recorder_of(
         return _told_to_service(arguments, adapter)
     from toolreplay.capture.recorder import Plan
     from toolreplay.cli.inputs import default_store
-    from toolreplay.evidence.redaction.redactor import Redactor
-    from toolreplay.recording import folder_of_process, recorder_into, run_key_of, writer_of
+    from toolreplay.recording import (
+        folder_of_process,
+        recorder_into,
+        redactor_here,
+        run_key_of,
+        writer_of,
+    )
 
     store = default_store(arguments)
     if store is None:
@@ -122,7 +127,7 @@ def recorder_of(
     return recorder_into(
         os.path.abspath(store),
         plan,
-        Redactor(),
+        redactor_here(),
         key=key_source(arguments),
         durable_intents=arguments.durable_intent,
     )

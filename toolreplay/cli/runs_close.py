@@ -23,9 +23,8 @@ from toolreplay.cli.inputs import add_store, default_store, place_of_run
 from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import InputError, StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
-from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.findings.gate import CLEAN
-from toolreplay.recording import writer_of
+from toolreplay.recording import redactor_here, writer_of
 from toolreplay.records.limits import DEFAULT
 from toolreplay.reports.lines import escaped, plural
 from toolreplay.stores.sqlite.connection import told
@@ -142,7 +141,7 @@ def _closed(
         "writer": writer_of(same_process=False) | {"same_uid_as_agent": None},
     }  # fmt: skip
     chooser = Chooser(
-        mode, Redactor(), lambda: store.run_key(found.run), lambda: store.inline_bytes
+        mode, redactor_here(), lambda: store.run_key(found.run), lambda: store.inline_bytes
     )
     closer = Closer(capture, opened["agent"], chooser, now, Ids(os.urandom))
     if not close_run(store, found.run, _OPERATOR, closer, answer):
