@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from tests.capture.served import ROOT, Served
-from toolreplay.capture.choosing import MODES
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.service import loopback, server, sessions, wire
 from toolreplay.evidence.profile.members import FLAGS, LAYERS
 from toolreplay.records.call import OUTCOMES

@@ -43,11 +43,6 @@ class LaterRecording:
                 self._is_started = True
                 self._thread.start()
 
-    @property
-    def run(self) -> str | None:
-        """The run that is recorded, None before that is known."""
-        return None if self.made is None else self.made.run
-
     def begin(self, intent: Intent) -> int:
         """Record that a call leaves (see Recording)."""
         made = self._used()
