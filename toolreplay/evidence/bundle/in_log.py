@@ -63,6 +63,7 @@ class InLog:
         self._leaf: Leaf | None = None
         self._fault: Fault | None = None
         self._number = 0
+        self._last_index = -1
         self._faulted: set[int] = set()
         self._strangers: set[str] = set()
         self._suspected: list[_Suspected] = []
@@ -80,6 +81,7 @@ class InLog:
         assert logged is not None
         self._number, self._leaf, self._fault = number, None, None
         hashed = leaf_hash(logged.leaf)
+        self._last_index = max(self._last_index, logged.index)
         root = folded_root(hashed, logged.index, self.size, logged.path)
         try:
             leaf = parse_leaf(logged.leaf)
@@ -264,4 +266,6 @@ class InLog:
         shown = Shown(
             self.head, self.note, self.consistency.get, self._misfit, doubt, self._is_broken
         )
-        return standing_of(shown, trust, option)
+        standing = standing_of(shown, trust, option)
+        remembered = max(standing.remembered, asked.remembered)
+        return standing._replace(is_remembered=self._last_index < remembered)
