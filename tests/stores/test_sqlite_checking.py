@@ -242,6 +242,33 @@ class Tampered(unittest.TestCase):
                 ],
             )
 
+    def test_of_changed_leaves_the_subtrees_are_no_second_finding(self) -> None:
+        """Nor is building them anew what there is to do first: it would do away with a trace."""
+        for change, kinds in (
+            ("update leaf set bytes = x'00' where idx = 3", {"broken-inclusion", "head-mismatch"}),
+            ("", {"head-mismatch", "rolled-back-log"}),
+        ):
+            with self.subTest(change), place() as there:
+                recorded_in(there)
+                if change:
+                    there.sql(change, checked=False)
+                else:
+                    change_leaf(there, 3, at=5)
+                    there.sql("delete from leaf where idx > 12", checked=False)
+                log = results_of(there.path)[0]
+                self.assertEqual({finding.kind for finding in log.findings}, kinds)
+
+    def test_subtrees_that_differ_alone_are_told_last(self) -> None:
+        with place() as there:
+            recorded_in(there)
+            there.sql("update node set hash = zeroblob(32) where level = 1 and idx = 0")
+            change_leaf(there, 15, log="example.invalid/other")
+            there.sql("delete from checkpoint where size = 16", checked=False)
+            self.assertEqual(
+                [kind for kind, _ in findings_of(there)][:3],
+                ["broken-link", "derived-table", "derived-table"],
+            )
+
     def test_derived_tables_decide_nothing(self) -> None:
         with place() as there:
             recorded_in(there)
