@@ -146,6 +146,11 @@ class InLog:
         if len(self._faulted) < _MOST_FAULTED:
             self._faulted.add(self._number)
 
+    @property
+    def kind_of_last(self) -> str | None:
+        """The kind of the entry taken last, as its leaf says; None where that is in doubt."""
+        return None if self._leaf is None or self._fault is not None else self._leaf.kind
+
     def faults_of_last(self, kind: str | None) -> list[Fault]:
         """Return what is wrong with the leaf of the entry taken last; `kind` is its payload's.
 
