@@ -3,6 +3,8 @@
 import hashlib
 import os
 import shutil
+import sqlite3
+import tracemalloc
 import unittest
 
 from tests.stores.recording import ORIGIN, OTHER_RUN, RUN, Place, Recorded, place, record
@@ -110,6 +112,20 @@ class Tampered(unittest.TestCase):
                     f"where commit_hash = x'{leaf.commit.hex()}'"
                 )
                 self.assert_found(there, ("broken-commitment", ""))
+
+    def test_a_payload_too_large_for_any_entry_is_not_parsed(self) -> None:
+        for content in (b"[" + b"[]," * 2_000_000 + b"0]", b"0" * (17 << 20)):
+            with self.subTest(len(content)), place() as there:
+                recorded_in(there)
+                connection = sqlite3.connect(there.path)
+                connection.execute("update payload set bytes = ? where rowid = 3", (content,))
+                connection.commit()
+                connection.close()
+                tracemalloc.start()
+                with self.assertRaisesRegex(InputError, "holds a payload of "):
+                    findings_of(there)
+                self.assertLess(tracemalloc.get_traced_memory()[1], 40 << 20)
+                tracemalloc.stop()
 
     def test_a_swapped_salt(self) -> None:
         with place() as there:
