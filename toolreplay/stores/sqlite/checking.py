@@ -3,7 +3,8 @@
 One pass over the leaves in order computes the tree from their bytes, compares every head that was
 signed with the tree as it was at that size, every subtree that is kept with the one computed, and
 says which leaves belong to which run. What a run's entries are worth is for whoever reads them;
-with contents, payloads and pieces are held against their commitments too.
+with contents, payloads and pieces are held against their commitments too. Where the leaves were
+changed, what is derived from them differs as a consequence, which is no second finding.
 """
 
 import hmac
@@ -48,7 +49,8 @@ class Checked(NamedTuple):
 class LogCheck:
     """One pass over a store; `faults` are what it found, the first hundred of them.
 
-    `runs` are the places in the log of each run's entries, in order, as the leaves say.
+    `runs` are the places in the log of each run's entries, in order, as the leaves say. `is_changed`
+    says that leaves are not those of a head that was signed, or of the hashes kept beside them.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
@@ -57,6 +59,8 @@ class LogCheck:
         self.faults: list[Fault] = []
         self.runs: dict[str, array[int]] = {}
         self.checked = Checked(0, None, None, 0, 0, 0)
+        self.is_changed = False
+        self._derived: list[Fault] = []
         self._left = _MOST_FAULTS
         self._erased: set[bytes] = set()
         self._without: dict[bytes, str] = {}
@@ -103,6 +107,8 @@ class LogCheck:
         for commit, where in self._without.items():
             if commit not in self._erased:
                 self._add("missing-entry", f"the payload of {where} is missing", commit.hex())
+        if not self.is_changed:
+            self.faults += self._derived[: self._left]
         root = tree.root() if is_whole else None
         self.checked = Checked(size, root, head_root, compared, payloads, pieces)
         return self.checked
@@ -120,11 +126,13 @@ class LogCheck:
 
     def _leaf(self, index: int, data: bytes, *, is_hash: bool) -> Leaf | None:
         if not is_hash:
+            self.is_changed = True
             text = f"leaf {index:,} is another than the hash kept beside it"
             self._add("broken-inclusion", text, index)
         try:
             leaf = parse_leaf(data)
         except LeafError as error:
+            self.is_changed = True
             self._add("broken-inclusion", f"leaf {index:,} {error}", index)
             return None
         if leaf.log != self.tables.origin:
@@ -143,6 +151,7 @@ class LogCheck:
             self._add("head-mismatch", f"the head kept for size {size:,} is {error}", size)
             return
         if (head.origin, head.size, head.root) != (self.tables.origin, size, root):
+            self.is_changed = True
             text = f"the head kept for size {size:,} is not that of the first {size:,} leaves"
             self._add("head-mismatch", text, size)
         elif not is_newest and not self._is_signed(signed):  # that is for the key handed in
@@ -160,8 +169,11 @@ class LogCheck:
             if level != on_level:
                 kept, on_level = dict(self.tables.nodes(level, index, end >> level)), level
             if kept.get(index, hashed) != hashed:
+                if len(self._derived) == _MOST_FAULTS:
+                    break
                 text = f"subtree {index:,} of level {level} is not that of the leaves"
-                self._add("derived-table", f"{text} (toolreplay store repair)", [level, index])
+                text = f"{text} (toolreplay store repair)"
+                self._derived.append(Fault("derived-table", text, [level, index]))
 
     def _payload(self, leaf: Leaf, index: int) -> bool:
         """Hold an entry's payload against its leaf; say whether there was one."""
