@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from toolreplay.capture.choosing import MODES
 from toolreplay.capture.clock import now
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Adapter, Agent
 from toolreplay.capture.processes import parent_process, uid_of
 from toolreplay.capture.recorder import Plan, Recorder
@@ -27,8 +27,10 @@ __all__ = [
     "folder_of_process",
     "record",
     "recorder_into",
+    "redactor_here",
     "run_key_of",
     "sink_into",
+    "sink_signed_by",
     "writer_of",
 ]
 
@@ -59,7 +61,7 @@ def record(
 
     if redact not in MODES:
         raise UsageError(f"redact is one of {', '.join(MODES)}, not {redact!r}")
-    path = os.path.abspath(_store_named(store))
+    path, redactor = os.path.abspath(_store_named(store)), redactor_here()
     said = Agent(name=agent, model=model, workflow=workflow, labels=tuple((labels or {}).items()))
     plan = Plan(
         adapter=ADAPTER,
@@ -75,7 +77,7 @@ def record(
     )
 
     def make() -> Recorder:
-        return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), Redactor())
+        return recorder_into(path, plan._replace(writer=writer_of(same_process=True)), redactor)
 
     return RecordedRun(make, denies=strict)
 
@@ -116,6 +118,16 @@ def recorder_into(
     )
 
 
+def redactor_here() -> Redactor:
+    """Return what hides secrets: the shipped rules, and those of the project file that stands here.
+
+    Raises InputError for a project file that cannot be read.
+    """
+    from toolreplay.sources.project import redaction_of_project
+
+    return Redactor(redaction_of_project(None))
+
+
 def sink_into(
     path: str, *, key: KeySource | None = None, durable_intents: bool = False
 ) -> SqliteStore:
@@ -130,7 +142,21 @@ def sink_into(
     return store
 
 
-def _make(path: str) -> None:
+def sink_signed_by(
+    path: str, key: SigningKey | None, *, durable_intents: bool = False
+) -> SqliteStore:
+    """Open a store to record into, signed from the first moment; make it where it is not there.
+
+    For whoever has the time to load the key first. Raises StoreError.
+    """
+    if not os.path.lexists(path):
+        _make(path, key)
+    store = open_store(path, key, durable_intents=durable_intents)
+    store.start_publishing()
+    return store
+
+
+def _make(path: str, key: SigningKey | None = None) -> None:
     folder = os.path.dirname(path)
     try:
         if folder:
@@ -138,7 +164,10 @@ def _make(path: str) -> None:
     except OSError as error:
         raise StoreError(path, error.strerror or str(error)) from None
     try:
-        create_store(path, new_origin(), None)
+        if key is None:
+            create_store(path, new_origin(), None)
+        else:
+            create_store(path, key.signer.name, key.signer.key)
     except StoreError:
         if not os.path.lexists(path):  # else another one was quicker
             raise

@@ -241,8 +241,8 @@ class HowItEnds(ACommand):
         leader, follower = pty.openpty()
         self.addCleanup(os.close, leader)
         code = (
-            "import signal, time, sys\n"
-            "signal.signal(2, lambda *_: print('got', flush=True))\n"
+            "import os, signal, time, sys\n"
+            "signal.signal(2, lambda *_: os.write(1, b'got\\n'))\n"
             "print('up', flush=True)\n"
             "end = time.monotonic() + 2\n"
             "while time.monotonic() < end: time.sleep(0.1)\n"

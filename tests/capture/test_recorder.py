@@ -7,12 +7,16 @@ import threading
 import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from tests.capture.recorded import payloads, receipts, recorder, runs
 from toolreplay.capture.closing import close_run
 from toolreplay.capture.observed import NOT_RECORDED, Answer, Intent, Outcome
 from toolreplay.errors import RecordingError, StoreFailedError
 from toolreplay.recording import sink_into
+
+if TYPE_CHECKING:
+    from toolreplay.capture.recorder import Recorder
 
 
 class OneRun(unittest.TestCase):
@@ -120,6 +124,40 @@ class OneRun(unittest.TestCase):
         close = payloads(self.store, first)[-1][1]["close"]
         self.assertEqual((close["closed_by"], close["unfinished"]), ("recorder", [1]))
         self.assertEqual(payloads(self.store, second)[-1][0], "close")
+
+
+class _OpenedByAnother:
+    """A store in which another writer opens the run between our joining and our opening it."""
+
+    def __init__(self, path: Path, other: "Recorder") -> None:
+        self._sink = sink_into(os.fspath(path))
+        self._other = other
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._sink, name)
+
+    def join(self, key: str, new_run: str, writer: str) -> str:
+        run = self._sink.join(key, new_run, writer)
+        self._other.begin(Intent("other", b"{}"))
+        return run
+
+
+class TwoOpenOneRun(unittest.TestCase):
+    """Found by two processes that began at once: the slower one lost a second of calls."""
+
+    def test_it_is_no_failure(self) -> None:
+        with TemporaryDirectory() as folder:
+            store = Path(folder, "store.db")
+            other = recorder(store)
+            opened = _OpenedByAnother(store, other)
+            one = recorder(store, open_sink=lambda: opened)  # type: ignore[arg-type,return-value]
+            self.assertNotEqual(one.begin(Intent("a", b"{}")), NOT_RECORDED)
+            self.assertEqual((one.failure, one.run), ("", other.run))
+            other.finish()
+            one.finish()
+            (run,) = runs(store)
+            kinds = [kind for kind, _ in payloads(store, run)]
+            self.assertEqual(kinds, ["open", "start", "start", "close"])
 
 
 class NothingCanBeWritten(unittest.TestCase):

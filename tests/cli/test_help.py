@@ -77,6 +77,11 @@ class EachCommandHasHelp(unittest.TestCase):
                     self.assertTrue(ran.text.startswith(f"usage: toolreplay {name} [-h]"))
                     self.assertRegex(ran.text, r"\n\n[A-Z][^\n]{20,}")
 
+    def test_of_verify_names_stores_and_their_runs(self) -> None:
+        text = ways.in_process("verify", "--help").text
+        self.assertIn("A store is judged whole", " ".join(text.split()))
+        self.assertIn("a store (STORE, or STORE#RUN for one run)", " ".join(text.split()))
+
     def test_it_fits_80_columns_on_any_terminal(self) -> None:
         for name in [*NAMES, *PAIRS]:
             texts = set()

@@ -104,6 +104,14 @@ class Listed(Stores):
             with self.subTest(term):
                 self.assertEqual(self.says(2, "runs", "list", term, "--store", UNSIGNED), fact)
 
+    def test_a_first_word_that_is_no_term_is_a_store(self) -> None:
+        for name in (UNSIGNED, f"sqlite:{UNSIGNED}"):
+            self.assertIn(f"1 run in {UNSIGNED}\n", self.says(0, "runs", "list", name, "open:yes"))
+        found = self.says(2, "runs", "list", "nothere.db", "open:yes")
+        self.assertRegex(found, r"\Anothere\.db: is not there, and is no term \(there are: tool:,")
+        found = self.says(2, "runs", "list", UNSIGNED, "nothere.db")
+        self.assertTrue(found.startswith("no term 'nothere.db' (there are: "))
+
     def test_it_fits_80_columns_whatever_was_recorded(self) -> None:
         with self.place(UNSIGNED).open() as store:
             named = Recorded(store, "01a33333-b680-76a8-ba7c-e542dbcacce8")

@@ -162,10 +162,19 @@ class SealSign(InAFolder):
             ("print('A' * 88)", "printed neither 64 bytes nor their base64"),
             ("sys.stdout.buffer.write(bytes(63))", "printed neither 64 bytes nor their base64"),
             ("sys.exit(3)", "ended with 3"),
+            (
+                "while True: sys.stdout.buffer.write(bytes(65536))",
+                "printed more than any signature has",
+            ),
         ):
             self.assertEqual(self.error(*self.command(code)).partition(what)[:2],
                              ("--sign-command: ", what))  # fmt: skip
             self.assertEqual(os.listdir(self.folder), ["sign.py"])
+
+    def test_a_command_that_is_silent_is_waited_for_no_longer_than_it_may_take(self) -> None:
+        with unittest.mock.patch("toolreplay.cli.signing._SECONDS", 0.2):
+            found = self.error(*self.command("import time; time.sleep(60)"))
+        self.assertIn("gave no answer in 0.2 seconds", found)
 
     def test_options_that_do_not_fit_are_refused(self) -> None:
         self.put("k", private_key_text(ORIGIN, SEED, signer().key.public))

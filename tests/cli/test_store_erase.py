@@ -3,9 +3,10 @@
 import unittest
 from contextlib import closing
 
-from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, Stores
-from tests.stores.recording import OTHER_RUN, SECRET
+from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores, signing
+from tests.stores.recording import OTHER_RUN, SECRET, Recorded
 from tests.stores.scanning import files_that_hold
+from toolreplay.evidence.profile.piece import piece_of, sealed_piece
 from toolreplay.stores.sqlite.connection import open_reader
 
 WHY = ("--reason", "asked for")
@@ -54,8 +55,8 @@ class Erased(Stores):
 
     def test_whole_calls(self) -> None:
         text = self.says(0, "store", "erase", TARGET, "--all", "--payload", *WHY)
-        self.assertTrue(text.startswith("erased: 1 piece, 4 entries whole\n"), text)
-        self.assertEqual(text.count("  entry with the commitment "), 4)
+        self.assertTrue(text.startswith("erased: 1 piece, 5 entries whole\n"), text)
+        self.assertEqual(text.count("  entry with the commitment "), 5)
         self.assertIn("the chain is cut", text)
         self.assertEqual(self.holding(), [])
         self.assertIn("0 calls", self.says(0, "show", TARGET))
@@ -73,9 +74,94 @@ class Erased(Stores):
         self.says(0, "store", "erase", TARGET, "--all", "--payload", *WHY)
         text = self.says(3, "verify", f"{UNSIGNED}#{OTHER_RUN}")
         self.assertNotIn("nothing was recorded", text)
-        self.assertIn("note: erased whole: entries 1, 2, 3, 4\n", text)
+        self.assertIn("note: erased whole: entries 1, 2, 3, 4, 5\n", text)
         self.assertRegex(text, r"note: erasure of \d+ digests \(entry \d+\): ")
         self.assertIn("entries were erased", text)
+        self.assertIn("ending    the close receipt was erased\n", text)
+
+    def test_what_stands_beside_the_calls_goes_with_all(self) -> None:
+        """The answer of the run, and what was read back, wherever it is kept."""
+        for run, size in (("run-0", 16), ("run-1", 4096)):
+            with self.place(UNSIGNED).open() as store:
+                recorded = Recorded(store, run).open()
+                recorded.both(1, "read_file").observe(SECRET, size)
+                recorded.close(piece_of(SECRET, "text/plain", size))
+        self.says(0, "store", "erase", f"{UNSIGNED}#run-0", "--all", *WHY)
+        self.assertEqual(self.holding(), [""])
+        text = self.says(0, "verify", f"{UNSIGNED}#run-0")
+        self.assertIn("note: erased: the close receipt: the piece of outputs.result", text)
+        text = self.says(0, "store", "erase", f"{UNSIGNED}#run-1", "--all", "--payload", *WHY)
+        self.assertTrue(text.startswith("erased: 0 pieces, 4 entries whole\n"), text)
+        self.assertEqual(self.holding(), [])
+        text = self.says(3, "verify", f"{UNSIGNED}#run-1")
+        self.assertIn("findings: 0\n", text)
+        self.assertIn("ending    the close receipt was erased\n", text)
+        self.assertNotIn("goal", text)
+
+    def test_a_run_without_its_close_is_handed_out_and_read_as_any_other(self) -> None:
+        target = f"{SIGNED}#erase-me"
+        self.says(0, "store", "erase", target, "--all", "--payload", *WHY)
+        self.says(0, "store", "sign", SIGNED, *signing())
+        self.says(0, "export", target, "-o", "a.run.jsonl")
+        for name in (target, "a.run.jsonl"):
+            text = self.says(3, "verify", name, "--key", VKEY, "--seen", "none")
+            self.assertIn("findings: 0\n", text)
+            self.assertIn("ending    the close receipt was erased\n", text)
+            self.assertRegex(text, r"passed +signer")
+        self.assertIn("0 calls", self.says(0, "show", target))
+        self.assertNotIn("open", self.says(0, "runs", "list", "open:no", "--store", SIGNED))
+        self.says(0, "store", "check", SIGNED)
+        self.assertIn("no content", self.says(2, "store", "erase", target, "--all", "--payload", *WHY))  # fmt: skip
+
+    def test_what_is_left_of_a_call_is_said_and_goes_with_its_steps(self) -> None:
+        tools = "select tool from run_tool union select step from erased_step"
+        for options, is_left in (
+            (["--call", "0"], "what is no call: "), (["--all"], "the opening of the run"),
+        ):  # fmt: skip
+            text = self.says(0, "store", "erase", TARGET, *options, "--payload", *WHY)
+            self.assertIn(f"left: {is_left}", text)
+            self.assertRegex(text, r"left: of each call its step: tool, .*\(--with-steps\)")
+        self.assertIn("send", str(self.sql(UNSIGNED, tools)))
+        every = ("--all", "--payload", "--with-steps")
+        text = self.says(0, "store", "erase", TARGET, *every, *WHY)
+        self.assertTrue(text.startswith("erased: 0 pieces, 2 entries whole\n"), text)
+        self.assertNotIn("step", text.partition("still")[0])
+        self.assertNotIn("send", str(self.sql(UNSIGNED, tools)))
+        self.assertEqual(files_that_hold(self.path(UNSIGNED), b'"tool":"send"'), [])
+        text = self.says(3, "verify", f"{UNSIGNED}#{OTHER_RUN}")
+        self.assertIn("findings: 0\n", text)
+        self.assertNotIn("steps of erased", text)
+        self.says(0, "store", "check", UNSIGNED)
+        refused = self.says(2, "store", "erase", TARGET, *every, *WHY)
+        self.assertIn("has no content, or it was erased before", refused)
+
+    def test_steps_of_one_call_leave_those_of_the_others(self) -> None:
+        options = ("--call", "0", "--payload", "--with-steps")
+        self.says(0, "store", "erase", TARGET, *options, *WHY)
+        text = self.says(3, "verify", f"{UNSIGNED}#{OTHER_RUN}")
+        self.assertIn("findings: 0\n", text)
+        number = self.sql(UNSIGNED, "select tool, calls from run_tool where run = 2")
+        self.assertEqual(number, [("send", 1)])
+        self.says(0, "store", "check", UNSIGNED)
+
+    def test_an_erased_sealed_piece_reads_erased(self) -> None:
+        with self.place(UNSIGNED).open() as store:
+            recorded = Recorded(store, "sealed").open()
+            for number in (1, 2):
+                key = bytes([number]) * 32
+                sealed = sealed_piece(SECRET, "text/plain", key, store.run_key("sealed"))
+                recorded.both(number, "read_file", {"n": number}, sealed)
+            recorded.close()
+        target = f"{UNSIGNED}#sealed"
+        self.assertIn("2 sealed pieces not opened", self.says(0, "verify", target))
+        self.says(0, "store", "erase", target, "--call", "1", *WHY)
+        text = self.says(0, "verify", target)
+        self.assertIn("contents (2 of 2; 1 sealed piece not opened; 1 piece erased)", text)
+        self.assertRegex(text, r"note: erased: index 1: the sealed piece \([0-9a-f]{64}\)")
+        self.says(0, "store", "erase", target, "--all", *WHY)
+        text = self.says(0, "verify", target)
+        self.assertIn("contents (2 of 2; 2 pieces erased)", text)
+        self.assertIn("note: erased: index 0: ", text)
 
     def test_a_trial_says_the_same_and_erases_nothing(self) -> None:
         with open(self.path(UNSIGNED), "rb") as file:
@@ -95,6 +181,7 @@ class Erased(Stores):
             ((TARGET, *WHY), "nothing is named: --call N, --piece DIGEST or --all"),
             ((TARGET, "--all"), "--reason TEXT says why"),
             ((TARGET, "--all", "--reason", "two\nlines"), "--reason TEXT says why"),
+            ((TARGET, "--all", "--with-steps", *WHY), "--with-steps goes with --payload"),
             ((TARGET, "--payload", "--piece", "00" * 32, *WHY), "--payload is about whole calls"),
             ((TARGET, "--piece", "XY", *WHY), "64 lower-case hex digits"),
             ((TARGET, "--call", "9", *WHY), "has no call 9, or it was erased before"),

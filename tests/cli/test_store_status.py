@@ -37,9 +37,10 @@ class WhatItSays(Stores):
 
     def test_the_signature_of_the_last_head_by_a_key_from_outside(self) -> None:
         other = vkey_of(ORIGIN, bytes([1]) * 32)
+        hashes = f"{VKEY.split('+')[1]}, and the key given is {other.split('+')[1]}"
         for name, key, status, fact in (
             (SIGNED, VKEY, 0, f"holds ({ORIGIN})"),
-            (SIGNED, other, 1, f"unknown-signer: signed by {ORIGIN}, of which no key was given"),
+            (SIGNED, other, 1, f"unknown-signer: signed by {ORIGIN} with the key {hashes}"),
             (UNSIGNED, VKEY, 1, "there is no signed head"),
         ):
             with self.subTest(fact):

@@ -10,8 +10,8 @@ from tests.promises.source import PACKAGE, Source, nodes_of, planted, sources_of
 DOORS = {"cli"}
 """Rooms that may speak to a terminal."""
 
-DOOR_MODULES = {"__main__.py"}
-"""Begins and ends the process."""
+DOOR_MODULES = {"__main__.py", "capture/mcp_stdio/child.py"}
+"""The one begins and ends the process; the other ends the one it forked, where nothing was started."""
 
 PURE = {"records", "findings", "evidence", "audits"}
 """Rooms whose answer depends on their arguments alone."""

@@ -4,7 +4,7 @@ import json
 import random
 import unittest
 
-from toolreplay.records.spans import elements_of, members_of, scalars_of
+from toolreplay.records.spans import elements_of, members_of, names_of, scalars_of
 
 _STRINGS = ["", "a", 'q"\\', "\u2028", "é\U0001f600", "{[,:]}", "\\u0041", "\n"]
 
@@ -38,6 +38,17 @@ def _leaves(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[objec
     return [(path, value)]
 
 
+def _names(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[object, object]]:
+    found: list[tuple[object, object]] = []
+    if isinstance(value, dict):
+        for name, each in value.items():
+            found += [((*path, name), name), *_names(each, (*path, name))]
+    if isinstance(value, list):
+        for index, each in enumerate(value):
+            found += _names(each, (*path, index))
+    return found
+
+
 class Places(unittest.TestCase):
     """Decided by RFC 8259: the places are those of its grammar."""
 
@@ -53,6 +64,8 @@ class Places(unittest.TestCase):
             self.assertEqual(elements, value if isinstance(value, list) else [])
             found = [(s.path, json.loads(data[s.start : s.end])) for s in scalars_of(data)]
             self.assertEqual(found, _leaves(value))
+            names = [(s.path, json.loads(data[s.start : s.end])) for s in names_of(data)]
+            self.assertEqual(names, _names(value))
 
     def test_duplicates_are_all_there_in_order(self) -> None:
         """Parsers take the last, which is for whoever asks."""
@@ -69,6 +82,7 @@ class Places(unittest.TestCase):
         data = b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
         self.assertEqual(members_of(data)[0].end, len(data) - 1)
         self.assertEqual(list(scalars_of(data)), [])
+        self.assertEqual([name.path for name in names_of(data)], [("a",)])
 
     def test_a_text_that_ends_too_early_is_refused(self) -> None:
         """It is no JSON, and no place in it can be told."""

@@ -6,7 +6,12 @@ import unittest
 
 from toolreplay.errors import InputError
 from toolreplay.findings.suppression import Suppression
-from toolreplay.sources.project import NO_PROJECT, Project, find_project, is_day
+from toolreplay.sources.project import (
+    NO_PROJECT,
+    Project,
+    find_project,
+    is_day,
+)
 
 KINDS = frozenset({"odd", "even"})
 WHOLE = """

@@ -58,14 +58,14 @@ def told(there: Place, amount: str, more: int = 0) -> None:
                 other.gap()
 
 
-def exported(there: Place, since: tuple[int, ...] = ()) -> str:
-    """Export the run as the operator does."""
-    name = os.path.join(there.folder, "run.jsonl")
+def exported(there: Place, since: tuple[int, ...] = (), run: str = RUN) -> str:
+    """Export a run as the operator does."""
+    name = os.path.join(there.folder, "run.jsonl" if run == RUN else "other.jsonl")
     connection = open_reader(there.path)
     newest = LogTables(connection, there.path).newest_checkpoint()
     assert newest is not None
     with open(name, "wb") as file:
-        export_run(connection, there.path, RUN, file.write, Covering(*newest), since=since)
+        export_run(connection, there.path, run, file.write, Covering(*newest), since=since)
     connection.close()
     return name
 
@@ -151,6 +151,27 @@ class TheForgery(unittest.TestCase):
                 self.assertEqual([list(result.findings) for result in results], [[]] * len(results))
                 self.assertEqual(line_of(results[0], "log").result, PASSED)
                 self.assertNotEqual(auditor.note, before)
+
+    def test_what_is_said_of_the_end_follows_what_the_head_remembered_covers(self) -> None:
+        """In store and bundle alike: nobody has seen a run that is behind that head."""
+        with place() as there:
+            told(there, "164.00")
+            auditor = Auditor(there)
+            auditor.look(there.path)
+            with there.open() as store:
+                record(store, OTHER_RUN)
+            note = auditor.note
+            for name in (there.path, exported(there, (4,)), exported(there, (4,), OTHER_RUN)):
+                auditor.note = note
+                for result in auditor.look(name)[name == there.path :]:
+                    with self.subTest(name=os.path.basename(name), run=result.run.provenance):
+                        self.assertEqual(line_of(result, "log").count, "consistent with size 4")
+                        wanted = (
+                            "closed; a rewrite by whoever holds the key of the log not excluded"
+                        )
+                        if result.calls == 1:
+                            wanted = "closed, in a log that is as it was remembered"
+                        self.assertEqual(line_of(result, "ending").count, wanted)
 
     def test_a_store_put_back_to_an_older_state_is_rolled_back(self) -> None:
         with place() as there:

@@ -3,6 +3,8 @@
 import hashlib
 import os
 import shutil
+import sqlite3
+import tracemalloc
 import unittest
 
 from tests.stores.recording import ORIGIN, OTHER_RUN, RUN, Place, Recorded, place, record
@@ -110,6 +112,20 @@ class Tampered(unittest.TestCase):
                     f"where commit_hash = x'{leaf.commit.hex()}'"
                 )
                 self.assert_found(there, ("broken-commitment", ""))
+
+    def test_a_payload_too_large_for_any_entry_is_not_parsed(self) -> None:
+        for content in (b"[" + b"[]," * 2_000_000 + b"0]", b"0" * (17 << 20)):
+            with self.subTest(len(content)), place() as there:
+                recorded_in(there)
+                connection = sqlite3.connect(there.path)
+                connection.execute("update payload set bytes = ? where rowid = 3", (content,))
+                connection.commit()
+                connection.close()
+                tracemalloc.start()
+                with self.assertRaisesRegex(InputError, "holds a payload of "):
+                    findings_of(there)
+                self.assertLess(tracemalloc.get_traced_memory()[1], 40 << 20)
+                tracemalloc.stop()
 
     def test_a_swapped_salt(self) -> None:
         with place() as there:
@@ -228,6 +244,17 @@ class Tampered(unittest.TestCase):
             )
             self.assert_found(there, ("head-mismatch", "size 8"))
 
+    def test_a_signature_of_an_older_head_that_was_edited(self) -> None:
+        """The newest is judged by the key that is handed in; all others are evidence too."""
+        with place() as there:
+            recorded_in(there)
+            ((note,),) = there.sql("select note from checkpoint where size = 8")
+            changed = note[:-12] + (b"A" if note[-12:-11] != b"A" else b"B") + note[-11:]
+            there.sql(
+                f"update checkpoint set note = x'{changed.hex()}' where size = 8", checked=False
+            )
+            self.assert_found(there, ("bad-signature", "size 8"))
+
     def test_derived_tables_that_were_edited(self) -> None:
         with place() as there:
             recorded_in(there)
@@ -240,6 +267,33 @@ class Tampered(unittest.TestCase):
                         "subtree 1 of level 2 is not that of the leaves (toolreplay store repair)",
                     )
                 ],
+            )
+
+    def test_of_changed_leaves_the_subtrees_are_no_second_finding(self) -> None:
+        """Nor is building them anew what there is to do first: it would do away with a trace."""
+        for change, kinds in (
+            ("update leaf set bytes = x'00' where idx = 3", {"broken-inclusion", "head-mismatch"}),
+            ("", {"head-mismatch", "rolled-back-log"}),
+        ):
+            with self.subTest(change), place() as there:
+                recorded_in(there)
+                if change:
+                    there.sql(change, checked=False)
+                else:
+                    change_leaf(there, 3, at=5)
+                    there.sql("delete from leaf where idx > 12", checked=False)
+                log = results_of(there.path)[0]
+                self.assertEqual({finding.kind for finding in log.findings}, kinds)
+
+    def test_subtrees_that_differ_alone_are_told_last(self) -> None:
+        with place() as there:
+            recorded_in(there)
+            there.sql("update node set hash = zeroblob(32) where level = 1 and idx = 0")
+            change_leaf(there, 15, log="example.invalid/other")
+            there.sql("delete from checkpoint where size = 16", checked=False)
+            self.assertEqual(
+                [kind for kind, _ in findings_of(there)][:3],
+                ["broken-link", "derived-table", "derived-table"],
             )
 
     def test_derived_tables_decide_nothing(self) -> None:

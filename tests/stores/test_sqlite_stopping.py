@@ -3,6 +3,8 @@
 import os
 import resource
 import signal
+import struct
+import tracemalloc
 import unittest
 from collections.abc import Callable
 
@@ -135,6 +137,24 @@ class TornTails(unittest.TestCase):
                 with open(other + "-wal", "wb") as file:
                     file.write(log[: 32 + length])
                 self.assertEqual(torn_bytes(other), length)
+
+    def test_a_log_of_pages_that_no_store_has_is_not_read(self) -> None:
+        """Sparse and of any length: its header alone says how much one frame would take."""
+        with place() as there:
+            header = struct.pack(">6I", 0x377F0683, 3007000, 1 << 31, 0, 1, 2)
+            first = second = 0
+            for at in range(0, 24, 8):
+                one, other = struct.unpack(">2I", header[at : at + 8])
+                first = (first + one + second) & 0xFFFFFFFF
+                second = (second + other + first) & 0xFFFFFFFF
+            with open(there.path + "-wal", "wb") as file:
+                file.write(header + struct.pack(">2I", first, second))
+                file.truncate(1 << 36)
+            tracemalloc.start()
+            self.assertEqual(torn_bytes(there.path), 0)
+            self.assertLess(tracemalloc.get_traced_memory()[1], 1 << 20)
+            tracemalloc.stop()
+            os.unlink(there.path + "-wal")
 
 
 if __name__ == "__main__":

@@ -12,13 +12,12 @@ import os
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from toolreplay.capture.modes import MODES
 from toolreplay.evidence.profile.members import spelt
 from toolreplay.evidence.profile.piece import KEY_BYTES, Piece, piece_of, sealed_piece
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import Json, JsonObject
 
-__all__ = ["MODES", "Choice", "Chooser", "members_with", "redactions_of"]
+__all__ = ["Choice", "Chooser", "members_with", "redactions_of"]
 
 
 class Choice(NamedTuple):
@@ -36,14 +35,18 @@ class Choice(NamedTuple):
 
 
 class Chooser:
-    """Chooses pieces by one mode, and words by the same rules.
+    """Chooses pieces by one mode (see modes.py), and words by the same rules.
 
-    `run_key` returns the key under which sealed values of the run are compared; it is asked when
-    the first is needed.
+    `run_key` returns the key under which sealed values of the run are compared, `inline_bytes` up to
+    how many bytes stand in a receipt itself; both are asked when they are needed.
     """
 
     def __init__(
-        self, mode: str, redactor: Redactor, run_key: Callable[[], bytes], inline_bytes: int
+        self,
+        mode: str,
+        redactor: Redactor,
+        run_key: Callable[[], bytes],
+        inline_bytes: Callable[[], int],
     ) -> None:
         self._mode = mode
         self._redactor = redactor
@@ -53,11 +56,11 @@ class Chooser:
     def choose(self, content: bytes, media_type: str) -> Choice:
         """Return the piece for what was observed."""
         if self._mode == "full":
-            return Choice(piece_of(content, media_type, self._inline_bytes))
+            return Choice(piece_of(content, media_type, self._inline_bytes()))
         if self._mode == "hash-only":
             return Choice(self._sealed(content, media_type, keep=False))
         found = self._redactor.redacted(content)
-        piece = piece_of(found.content, media_type, self._inline_bytes)
+        piece = piece_of(found.content, media_type, self._inline_bytes())
         if not found.hidden:
             return Choice(piece)
         original = self._sealed(content, media_type, keep=found.keeps_original)

@@ -14,16 +14,34 @@ __all__ = ["LaterRecording"]
 
 
 class LaterRecording:
-    """Stands for the recording that `make` returns or raises ToolReplayError (see Recording)."""
+    """Stands for the recording that `make` returns, or cannot (see Recording)."""
 
     def __init__(self, make: Callable[[], Recording], *, denies: bool) -> None:
         self._make = make
         self._denies = denies
         self._is_used = False
         self.made: Recording | None = None
-        self.failure = ""
+        self._why = ""
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
-        self._thread.start()
+        self._mutex = threading.Lock()
+        self._is_started = False
+
+    @property
+    def run(self) -> str | None:
+        """The run that is recorded (see Recording)."""
+        return None if self.made is None else self.made.run
+
+    @property
+    def failure(self) -> str:
+        """Why nothing is recorded at the moment (see Recording)."""
+        return self._why if self.made is None else self.made.failure
+
+    def prepare(self) -> None:
+        """Begin to make it, if nobody did yet."""
+        with self._mutex:
+            if not self._is_started:
+                self._is_started = True
+                self._thread.start()
 
     def begin(self, intent: Intent) -> int:
         """Record that a call leaves (see Recording)."""
@@ -48,13 +66,14 @@ class LaterRecording:
 
     def _used(self) -> Recording | None:
         self._is_used = True
+        self.prepare()
         self._thread.join()
         if self.made is None and self._denies:
-            raise RecordingError(f"not recorded: {self.failure}")
+            raise RecordingError(f"not recorded: {self._why}")
         return self.made
 
     def _run(self) -> None:
         try:
             self.made = self._make()
         except (ToolReplayError, ImportError, OSError) as error:
-            self.failure = str(error)
+            self._why = str(error)

@@ -101,6 +101,14 @@ class Recording(Protocol):
     raised: then they must not.
     """
 
+    @property
+    def run(self) -> str | None:
+        """The run that is recorded, None before that is known."""
+
+    @property
+    def failure(self) -> str:
+        """Why nothing is recorded at the moment; nothing where it is."""
+
     def begin(self, intent: Intent) -> int:
         """Record that a call leaves; returns a number for `end`, or NOT_RECORDED.
 

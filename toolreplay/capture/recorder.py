@@ -39,7 +39,7 @@ from toolreplay.evidence.profile.making import (
     start_entry,
     tool_of,
 )
-from toolreplay.evidence.profile.piece import INLINE_BYTES, Piece, piece_of
+from toolreplay.evidence.profile.piece import Piece, piece_of
 from toolreplay.evidence.profile.sink import Maker, RunSink
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import JsonObject
@@ -69,7 +69,6 @@ class Plan(NamedTuple):
     denies: bool = False
     name: str | None = None
     folder: str | None = None
-    inline_bytes: int = INLINE_BYTES
 
 
 class _Begun(NamedTuple):
@@ -107,7 +106,7 @@ class Recorder:
         self._run: str | None = None
         self._missed, self._missed_since, self._tried_ns = 0, "", -_TRY_AGAIN_NS
         self._why = ""
-        self._chooser = Chooser(plan.mode, redactor, self._run_key, plan.inline_bytes)
+        self._chooser = Chooser(plan.mode, redactor, self._run_key, self._inline_bytes)
         self._agent = _agent_of(plan.agent, self._chooser)
         capture = self._capture("exact", "exact")
         self._closer = Closer(capture, self._agent, self._chooser, clock, self._ids)
@@ -167,27 +166,37 @@ class Recorder:
         except CanonicalError as error:
             self._unspelt(error)
 
-    def gap(self, reason: str, count: int | None = None) -> None:
-        """Record that something was not recorded (see Recording)."""
-        now = utc_of(self._clock().wall_us)
+    def gap(self, reason: str, count: int | None = None, *, since_us: int | None = None) -> None:
+        """Record that something was not recorded (see Recording), since when where that is known."""
+        now_us = self._clock().wall_us
+        since = utc_of(now_us if since_us is None else min(since_us, now_us))
         try:
             gap: JsonObject = {"reason": self._chooser.word(reason), "count": count}
-            gap |= {"since": now, "until": now}
+            gap |= {"since": since, "until": utc_of(now_us)}
             salt = os.urandom(32)
             self._append("gap", lambda head: gap_entry(head, gap, salt))
         except StoreError as error:
             self._failed(error, calls=0)
 
-    def finish(self, answer: Answer | None = None) -> None:
+    def close_abandoned(self) -> None:
+        """Close the runs whose last writers died without a word. Raises StoreError."""
+        with self._mutex:
+            if self._sink is None:
+                self._open()
+
+    def finish(self, answer: Answer | None = None, closed_by: str = "last writer") -> None:
         """Leave the run, and close it where nobody else feeds it (see Recording)."""
-        if self._run is not None:
-            self._joined()  # it may have been let go
+        if self._why:
+            self._tried_ns = -_TRY_AGAIN_NS
+        if self._why or self._run is not None:
+            with suppress(StoreError):  # it was let go; or the last chance to say what was missed
+                self._joined()
         sink, run = self._sink, self._run
         if sink is None:
             return
         try:
             if run is not None:
-                self._leave(sink, run, answer)
+                self._leave(sink, run, answer, closed_by)
         finally:
             self._sink = self._run = None
             sink.close()
@@ -330,8 +339,7 @@ class Recorder:
         if self._plan.name is not None:
             opening["name"] = self._chooser.word(self._plan.name)
         salt = os.urandom(32)
-        # Whoever joined after us may have opened it before us; that it was closed shows at a call.
-        with suppress(RunStateError):
+        with suppress(RunStateError):  # another one opened it; were it closed, the first call shows
             sink.append(run, "open", lambda head: open_entry(head, opening, salt))
         self._say_missed(sink, run)
         return run
@@ -341,13 +349,16 @@ class Recorder:
             if self._run == run:
                 self._run = None
 
-    def _leave(self, sink: RunSink, run: str, answer: Answer | None) -> None:
+    def _leave(self, sink: RunSink, run: str, answer: Answer | None, closed_by: str) -> None:
         left = sink.leave(run, self._me)
         for writer in left:
             if not lives(writer):
                 left = sink.leave(run, writer)
         if not any(map(lives, left)):
-            close_run(sink, run, "last writer", self._closer, answer)
+            close_run(sink, run, closed_by, self._closer, answer)
+
+    def _inline_bytes(self) -> int:
+        return self._joined()[1].inline_bytes
 
     def _run_key(self) -> bytes:
         run, sink = self._joined()

@@ -19,6 +19,10 @@ FURTHER = {
         "runs close": "close a run that was left open",
         "runs link": "say which session of the agent's program a run was",
     },
+    "The recorder": {
+        "recorder run": "record for others, as a service on a socket",
+        "recorder status": "what a service does at the moment",
+    },
     "A store": {
         "store init": "make an empty store",
         "store status": "what is in it, who signs it, does it record?",

@@ -57,6 +57,9 @@ COMMANDS = {
 """The first screen: the commands that work, by group. Each is a module of this folder, but for those
 of PAIRED."""
 
+_NAMES_ALONE = frozenset({"The tutorial", "This program"})
+"""Groups of which the first screen, which fits one of 24 lines, has the names alone."""
+
 PAIRED = frozenset({"key", "record", "runs", "store"})
 """Commands that take a second word; each pair stands in further.py, as do those of one word that the
 first screen leaves out."""
@@ -135,6 +138,9 @@ def usage() -> str:
     """Return the first screen."""
     lines = ["usage: toolreplay COMMAND …          toolreplay COMMAND --help", ""]
     for group, commands in COMMANDS.items():
+        if group in _NAMES_ALONE:
+            lines.append(f"{group:<15} {'  '.join(commands)}")
+            continue
         titles = chain([group], repeat(""))
         lines += [f"{next(titles):<15} {name:<12} {what}" for name, what in commands.items()]
     lines += [

@@ -17,7 +17,7 @@ import shlex
 import sys
 
 from toolreplay.capture.exec import ADAPTER, Ended, run_recorded
-from toolreplay.capture.recorder import Recorder
+from toolreplay.capture.observed import Recording
 from toolreplay.cli.console import Console
 from toolreplay.cli.recording import add_recording, recorder_of
 from toolreplay.errors import StoreError, UsageError
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return _status_of(ended, console)
 
 
-def _say(arguments: argparse.Namespace, console: Console, recorder: Recorder) -> None:
+def _say(arguments: argparse.Namespace, console: Console, recorder: Recording) -> None:
     """Close the run, and say what it is and how to check it, or why there is none."""
     run, failure = recorder.run, recorder.failure
     try:

@@ -57,20 +57,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     def make_tap() -> "Tap":
         from toolreplay.capture.later import LaterRecording
-
-        is_strict = denies(arguments)
-        recordings.append(LaterRecording(lambda: _recording(arguments), denies=is_strict))
         from toolreplay.capture.mcp_stdio.session import Session
         from toolreplay.capture.mcp_stdio.tap import Tap
 
+        is_strict = denies(arguments)
+        recordings.append(LaterRecording(lambda: _recording(arguments), denies=is_strict))
         return Tap(Session(arguments.server), recordings[0], say, is_strict=is_strict)
+
+    def when_open() -> None:
+        recordings[0].prepare()
 
     def say(text: str) -> None:
         console.note(f"toolreplay: {text}")
 
     with holding_signals() as held:
         try:
-            status = run_server(argv, held, make_tap)
+            status = run_server(argv, held, make_tap, when_open)
         except OSError as error:
             say(f"{argv[0]}: {error.strerror or error}")
             return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_EXECUTE
@@ -88,7 +90,7 @@ def _recording(arguments: argparse.Namespace) -> "Recording":
 
 def _finish(recording: "LaterRecording", say: Callable[[str], None]) -> None:
     """Close the run; say so where something of it was not recorded."""
-    failure = recording.failure or getattr(recording.made, "failure", "")
+    failure = recording.failure
     try:
         recording.finish()
     except ToolReplayError as error:  # the server has ended, and its status is what counts

@@ -8,12 +8,11 @@ from toolreplay.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # a server that is wrapped is on its way before these are loaded
-    from toolreplay.capture.observed import Adapter, Agent
-    from toolreplay.capture.recorder import Recorder
+    from toolreplay.capture.observed import Adapter, Agent, Recording
     from toolreplay.recording import KeySource
     from toolreplay.stores.sqlite.publishing import SigningKey
 
-__all__ = ["add_recording", "agent_of", "denies", "labels_of", "recorder_of"]
+__all__ = ["add_recording", "agent_of", "denies", "key_source", "labels_of", "recorder_of"]
 
 
 def add_recording(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +30,11 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
         "--store",
         metavar="STORE",
         help="the store, made if it is not there (default: $XDG_DATA_HOME/toolreplay/store.db)",
+    )
+    group.add_argument(
+        "--recorder",
+        metavar="SOCKET",
+        help="record with the service that listens there (toolreplay recorder run), into its store",
     )
     group.add_argument(
         "--redact",
@@ -86,15 +90,22 @@ def recorder_of(
     *,
     same_process: bool = False,
     own_run: str | None = None,
-) -> "Recorder":
-    """Return the recorder that the options of `add_recording` name. Raises UsageError.
+) -> "Recording":
+    """Return the recorder that the options of `add_recording` name. Raises UsageError, InputError.
 
     `own_run` says that without a name the run is that of this recorder alone, and by what.
     """
+    if arguments.recorder is not None:
+        return _told_to_service(arguments, adapter)
     from toolreplay.capture.recorder import Plan
     from toolreplay.cli.inputs import default_store
-    from toolreplay.evidence.redaction.redactor import Redactor
-    from toolreplay.recording import folder_of_process, recorder_into, run_key_of, writer_of
+    from toolreplay.recording import (
+        folder_of_process,
+        recorder_into,
+        redactor_here,
+        run_key_of,
+        writer_of,
+    )
 
     store = default_store(arguments)
     if store is None:
@@ -116,13 +127,29 @@ def recorder_of(
     return recorder_into(
         os.path.abspath(store),
         plan,
-        Redactor(),
-        key=_key_source(arguments),
+        redactor_here(),
+        key=key_source(arguments),
         durable_intents=arguments.durable_intent,
     )
 
 
-def _key_source(arguments: argparse.Namespace) -> "KeySource | None":
+def _told_to_service(arguments: argparse.Namespace, adapter: "Adapter") -> "Recording":
+    for flag in ("store", "key", "durable_intent"):
+        if getattr(arguments, flag):
+            name = f"--{flag.replace('_', '-')}"
+            raise UsageError(f"--recorder: {name} is the service's (toolreplay recorder run)")
+    from toolreplay.capture.clock import now
+    from toolreplay.capture.service.client import ServiceRecording
+    from toolreplay.capture.service.wire import Hello
+    from toolreplay.recording import folder_of_process
+
+    folder = folder_of_process()
+    hello = Hello(adapter, agent_of(arguments), arguments.run, arguments.redact, folder)
+    return ServiceRecording(arguments.recorder, hello, now, denies=denies(arguments))
+
+
+def key_source(arguments: argparse.Namespace) -> "KeySource | None":
+    """Return what loads the key of `--key`, None without one."""
     if arguments.key is None:
         return None
     name = arguments.key

@@ -13,19 +13,18 @@ what the run was for and came to, as you say; they are redacted as everything th
 import argparse
 import os
 
-from toolreplay.capture.choosing import MODES, Chooser
+from toolreplay.capture.choosing import Chooser
 from toolreplay.capture.clock import now
 from toolreplay.capture.closing import Closer, close_run, lives, process_of
+from toolreplay.capture.modes import MODES
 from toolreplay.capture.observed import Answer
 from toolreplay.cli.console import Console
 from toolreplay.cli.inputs import add_store, default_store, place_of_run
 from toolreplay.cli.signing_key import add_signing_key, signing_key_of
 from toolreplay.errors import InputError, StoreError, UsageError
 from toolreplay.evidence.profile.ids import Ids
-from toolreplay.evidence.profile.piece import INLINE_BYTES
-from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.findings.gate import CLEAN
-from toolreplay.recording import writer_of
+from toolreplay.recording import redactor_here, writer_of
 from toolreplay.records.limits import DEFAULT
 from toolreplay.reports.lines import escaped, plural
 from toolreplay.stores.sqlite.connection import told
@@ -141,7 +140,9 @@ def _closed(
         "args_fidelity": "exact", "result_fidelity": "exact", "tool_definition": "absent",
         "writer": writer_of(same_process=False) | {"same_uid_as_agent": None},
     }  # fmt: skip
-    chooser = Chooser(mode, Redactor(), lambda: store.run_key(found.run), INLINE_BYTES)
+    chooser = Chooser(
+        mode, redactor_here(), lambda: store.run_key(found.run), lambda: store.inline_bytes
+    )
     closer = Closer(capture, opened["agent"], chooser, now, Ids(os.urandom))
     if not close_run(store, found.run, _OPERATOR, closer, answer):
         raise StoreError(path, f"run {found.run} is closed already")

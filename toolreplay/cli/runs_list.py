@@ -17,17 +17,18 @@ Answers come from the tables for finding, and nothing is judged: toolreplay audi
 
 import argparse
 import json
+import os
 from collections import Counter
 
 from toolreplay.cli.arguments import add_format
 from toolreplay.cli.console import Console
-from toolreplay.cli.inputs import add_store, default_store
-from toolreplay.errors import UsageError
+from toolreplay.cli.inputs import add_store, default_store, store_path
+from toolreplay.errors import InputError, UsageError
 from toolreplay.findings.gate import CLEAN
 from toolreplay.reports.lines import columns, cut, escaped, plural
 from toolreplay.sources.head import begins_as_database
 from toolreplay.sources.store import reading_of_store
-from toolreplay.stores.sqlite.finding import filter_of, found_runs
+from toolreplay.stores.sqlite.finding import TERMS, filter_of, found_runs
 from toolreplay.stores.sqlite.opening import microseconds
 from toolreplay.stores.sqlite.reading import RunFound
 
@@ -51,8 +52,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print the runs."""
     terms = list(arguments.filter)
     store = default_store(arguments)
-    if terms and arguments.store is None and begins_as_database(terms[0]):
-        store = terms.pop(0)
+    if terms and arguments.store is None and _is_store(terms[0]):
+        store = store_path(terms.pop(0))
+        if not os.path.exists(store):
+            there_are = ":, ".join(TERMS)
+            raise InputError(store, f"is not there, and is no term (there are: {there_are}:)")
     wanted = filter_of([word for text in terms for word in text.split()], microseconds())
     if store is None:
         raise UsageError("no store is known (--store STORE)")
@@ -70,6 +74,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.write_lines(columns(rows, right=(4,)))
     console.write_lines([escaped(f"{plural(len(found), 'run')} in {store}")])
     return CLEAN
+
+
+def _is_store(word: str) -> bool:
+    """Whether a word means a store: every term has a colon, and a file may have one too."""
+    return ":" not in word or word.startswith("sqlite:") or begins_as_database(word)
 
 
 def _row(found: RunFound, *, is_alone: bool) -> list[str]:

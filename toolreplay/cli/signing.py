@@ -97,24 +97,51 @@ class _CommandSigner(NamedTuple):
 
     def sign(self, message: bytes) -> bytes:
         """Return the signature. Raises InputError for a command that gives none that holds."""
-        import subprocess
-
         from toolreplay.evidence.signatures.verify import verify_ed25519
 
-        try:
-            done = subprocess.run(  # noqa: S603 - whoever signs has named the command
-                self.words, input=message, stdout=subprocess.PIPE, timeout=_SECONDS, check=False
-            )
-        except OSError as error:
-            raise InputError("--sign-command", error.strerror or str(error)) from None
-        except subprocess.TimeoutExpired:
-            raise InputError("--sign-command", f"gave no answer in {_SECONDS} seconds") from None
-        if done.returncode:
-            raise InputError("--sign-command", f"ended with {done.returncode}")
-        signature = _signature_of(done.stdout)
+        signature = _signature_of(_answer_of(self.words, message))
         if not verify_ed25519(self.key.public, message, signature):
             raise InputError("--sign-command", "its signature is not of the key that --vkey names")
         return signature
+
+
+def _answer_of(words: list[str], message: bytes) -> bytes:
+    """Run a command and return what it prints, of which no more is read than a signature may have."""
+    import subprocess
+    import tempfile
+    import threading
+
+    late = threading.Event()
+    try:
+        with tempfile.TemporaryFile() as given:
+            given.write(message)
+            given.seek(0)
+            command = subprocess.Popen(  # noqa: S603 - whoever signs has named the command
+                words, stdin=given, stdout=subprocess.PIPE
+            )
+    except OSError as error:
+        raise InputError("--sign-command", error.strerror or str(error)) from None
+
+    def stop() -> None:
+        late.set()
+        command.kill()
+
+    timer = threading.Timer(_SECONDS, stop)
+    timer.start()
+    with command:
+        assert command.stdout is not None
+        answer = command.stdout.read(_MOST_ANSWER + 1)
+        if len(answer) > _MOST_ANSWER:
+            command.kill()
+        command.wait()
+        timer.cancel()
+    if late.is_set():
+        raise InputError("--sign-command", f"gave no answer in {_SECONDS} seconds")
+    if len(answer) > _MOST_ANSWER:
+        raise InputError("--sign-command", "printed more than any signature has")
+    if command.returncode:
+        raise InputError("--sign-command", f"ended with {command.returncode}")
+    return answer
 
 
 def _signature_of(answer: bytes) -> bytes:
@@ -123,7 +150,7 @@ def _signature_of(answer: bytes) -> bytes:
     if len(answer) == 64:
         return answer
     try:
-        signature = bytes_of_base64(answer[:_MOST_ANSWER].decode("latin-1").strip())
+        signature = bytes_of_base64(answer.decode("latin-1").strip())
     except Base64Error:
         signature = b""
     if len(signature) != 64:

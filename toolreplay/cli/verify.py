@@ -8,7 +8,8 @@ the head. A plain transcript has nothing to verify and is refused.
 
 A bundle, receipts (alone, in an envelope, in the answer of an MCP server, a line each, as an
 array), a timeline, a workflow close, a folder, a session: the report of `toolreplay audit --only
-recompute`. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
+recompute`. A store is judged whole, its log first and then each of its runs; STORE#RUN is one of
+them. --commitment and --root say what was kept of them elsewhere; of a run in a log --key
 says who must have signed its head, which is remembered and compared with the next one. A proof that
 a log has shown two histories is checked with --key too.
 """
@@ -41,7 +42,10 @@ _LINK, _COMMITTED = frozenset({"prev", "digest"}), frozenset({"canonical_bytes",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `verify`."""
     parser.add_argument(
-        "input", metavar="X", help="a sealed transcript, or what `audit` reads, or -"
+        "input",
+        metavar="X",
+        help="a sealed transcript, a bundle, a store (STORE, or STORE#RUN for one run), or whatever "
+        "else `audit` reads, or -",
     )
     kept = parser.add_argument_group("what was kept elsewhere")
     kept.add_argument("--against", metavar="FILE", help="a head that `seal --head` wrote")

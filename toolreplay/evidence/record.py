@@ -25,7 +25,8 @@ class Asked(NamedTuple):
     that no time may be later than; without it nothing is compared with a clock. `signature` names
     the options that need a signed head (a key, a policy, a memory of heads), `trust` holds what
     they say. `may_be_open` says that the record is read where it is still written: that it was not
-    closed yet is no finding then.
+    closed yet is no finding then. `remembered` is the size of a head remembered that the log of a
+    store was seen to continue: each of its runs is held against that.
     """
 
     commitment: JsonObject | None = None
@@ -39,6 +40,7 @@ class Asked(NamedTuple):
     signature: tuple[str, ...] = ()
     trust: "Trust | None" = None
     may_be_open: bool = False
+    remembered: int = 0
 
 
 class Fault(NamedTuple):

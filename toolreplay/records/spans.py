@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Member", "Scalar", "elements_of", "members_of", "scalars_of", "text_at"]
+__all__ = ["Member", "Scalar", "elements_of", "members_of", "names_of", "scalars_of", "text_at"]
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _OPENING, _CLOSING = frozenset(b"{["), frozenset(b"}]")
@@ -102,6 +102,42 @@ def scalars_of(data: bytes, start: int = 0) -> Iterator[Scalar]:
             yield Scalar(tuple(path), token.start(), token.end())  # type: ignore[arg-type]
         if not path:
             return
+
+
+def names_of(data: bytes, start: int = 0) -> Iterator[Scalar]:
+    """Yield each name of a member of a text in order, with the path of that member.
+
+    Raises ValueError for a text that ends too early.
+    """
+    path: list[str | int] = []
+    is_object: list[bool] = []
+    tokens = _TOKEN.finditer(data, start)
+    has_name = False
+    for token in tokens:
+        text = token[0]
+        if text[0] in _CLOSING:
+            is_object.pop()
+            path.pop()
+        elif text == b",":
+            has_name = False
+            if not is_object[-1]:
+                path[-1] += 1  # type: ignore[operator]
+            continue
+        elif is_object and is_object[-1] and not has_name:
+            path[-1] = text_at(data, token.start(), token.end())
+            yield Scalar(tuple(path), token.start(), token.end())
+            _next(tokens)  # the colon
+            has_name = True
+            continue
+        elif text[0] in _OPENING:
+            is_object.append(text == b"{")
+            path.append(0)
+            has_name = False
+            continue
+        has_name = True
+        if not path:
+            return
+    raise ValueError("the text ends too early")
 
 
 def text_at(data: bytes, start: int, end: int) -> str:

@@ -11,6 +11,11 @@
     reason = "the clock is meant to vary"
     until = 2026-12-31
 
+    [[redact]]
+    name = "customer-number"
+    key = "customer_*"                    # or path, prefix, contains
+    keep_original = true                  # as a sealed piece; without it, it is not kept
+
 Only the folder the command is started in is looked at, never one above it. Whoever can write
 there can silence findings: a build that judges an agent takes the file from elsewhere.
 """
@@ -25,11 +30,19 @@ from toolreplay.findings.suppression import Suppression
 from toolreplay.records.jsonl import bytes_up_to
 from toolreplay.sources.toml_text import parsed_toml
 
-__all__ = ["NO_PROJECT", "Project", "find_project", "is_day", "store_of_project"]
+__all__ = [
+    "NO_PROJECT",
+    "Project",
+    "find_project",
+    "is_day",
+    "redaction_of_project",
+    "store_of_project",
+]
 
 _MOST_BYTES = 1 << 20
-_KEYS = ("scope", "mutators", "require", "baseline", "store", "suppress")
+_KEYS = ("scope", "mutators", "require", "baseline", "store", "suppress", "redact")
 _LATER = ("job", "claims", "volatile")
+_REDACT_KEYS = ("name", "key", "path", "prefix", "contains", "keep_original")
 _ENTRY_KEYS = {"fingerprint", "kind", "tool", "reason", "until"}
 
 
@@ -65,6 +78,15 @@ def store_of_project(config: str | None) -> str | None:
         return None
     name, data = found
     return _path(name, _table(name, data) or {}, "store", os.path.dirname(name))
+
+
+def redaction_of_project(config: str | None) -> "tuple[Rule, ...]":
+    """Return the redaction rules of the project file, whatever else it says. Raises InputError."""
+    found = _found(config)
+    if found is None or b"redact" not in found[1]:
+        return ()
+    name, data = found
+    return _redaction(name, _table(name, data) or {})
 
 
 def _found(config: str | None) -> tuple[str, bytes] | None:
@@ -129,9 +151,8 @@ def _parsed(name: str, data: bytes, kinds: frozenset[str]) -> Project:
                 name, f"unknown key '{key[:40]}' (there are: {', '.join(_KEYS)})"
             )
     folder = os.path.dirname(name)
-    entries = table.get("suppress", [])
-    if type(entries) is not list or any(type(entry) is not dict for entry in entries):
-        raise DeclarationError(name, "suppress must be tables: [[suppress]]")
+    entries = _tables(name, table, "suppress")
+    _redaction(name, table)
     require = _names(name, table, "require")
     for line in require or ():
         if line not in LINES:
@@ -165,6 +186,46 @@ def _names(name: str, table: dict[str, object], key: str) -> tuple[str, ...] | N
     if not isinstance(value, list) or any(type(item) is not str or not item for item in value):
         raise DeclarationError(name, f"{key} must be a list of names")
     return tuple(value)
+
+
+def _tables(name: str, table: dict[str, object], key: str) -> list[dict[str, object]]:
+    entries = table.get(key, [])
+    if not isinstance(entries, list) or any(type(entry) is not dict for entry in entries):
+        raise DeclarationError(name, f"{key} must be tables: [[{key}]]")
+    return entries
+
+
+def _redaction(name: str, table: dict[str, object]) -> "tuple[Rule, ...]":
+    entries = _tables(name, table, "redact")
+    if not entries:
+        return ()
+    from toolreplay.evidence.redaction.rules import KINDS, Rule, fault_of_rule
+
+    rules: list[Rule] = []
+    for number, entry in enumerate(entries, 1):
+        where = f"redact entry {number}"
+        for key in entry:
+            if key not in _REDACT_KEYS:
+                known = ", ".join(_REDACT_KEYS)
+                raise DeclarationError(
+                    name, f"{where}: unknown key '{key[:40]}' (there are: {known})"
+                )
+        kinds = [kind for kind in KINDS if kind in entry]
+        if len(kinds) != 1:
+            raise DeclarationError(name, f"{where}: needs one of {', '.join(KINDS)}")
+        title, value, keeps = entry.get("name"), entry[kinds[0]], entry.get("keep_original", False)
+        if type(title) is not str or type(value) is not str:
+            raise DeclarationError(name, f"{where}: name and {kinds[0]} must be texts")
+        if type(keeps) is not bool:
+            raise DeclarationError(name, f"{where}: keep_original must be true or false")
+        rule = Rule(title, kinds[0], value, keeps)
+        fault = fault_of_rule(rule)
+        if not fault and any(rule.name == other.name for other in rules):
+            fault = "name is that of another entry"
+        if fault:
+            raise DeclarationError(name, f"{where}: {fault}")
+        rules.append(rule)
+    return tuple(rules)
 
 
 def _suppression(
@@ -212,3 +273,8 @@ def is_day(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolreplay.evidence.redaction.rules import Rule

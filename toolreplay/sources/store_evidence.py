@@ -153,7 +153,9 @@ class RunEvidence:
     def begin(self, asked: Asked) -> None:
         """Say what was handed in; with the head remembered the log is compared, and nobody else."""
         trust = asked.trust and asked.trust._replace(memory=None)
-        self._checker.begin(asked._replace(trust=trust, may_be_open=True))
+        standing = self._log.standing()
+        remembered = 0 if standing is None else standing.remembered
+        self._checker.begin(asked._replace(trust=trust, may_be_open=True, remembered=remembered))
 
     def take(self) -> Iterator[Fault]:
         """Return what was found since the last time."""

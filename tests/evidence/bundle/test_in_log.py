@@ -11,6 +11,7 @@ from tests.evidence.bundle.test_checking import FOUND as FOUND_WITHOUT_LOG
 from toolreplay.errors import InputError
 from toolreplay.evidence.bundle import in_log
 from toolreplay.evidence.bundle.lines import Logged
+from toolreplay.evidence.record import Asked
 from toolreplay.evidence.tlog.leaf import Leaf, leaf_bytes
 from toolreplay.findings.check import FAILED, NOT_CHECKED, PASSED
 
@@ -156,6 +157,53 @@ class Sound(unittest.TestCase):
                 made.entries_of(values)[number]["commit"] = "ab" * 32
                 kinds = found(made.judged(made.joined(values)))
                 self.assertIn(("broken-commitment", None, "leaf"), kinds)
+
+    def test_of_an_erased_close_its_leaf_says_that_the_run_ended(self) -> None:
+        """Goal and answer stand in it; what only it said is not checked, and nothing is found."""
+        maker = made.imported(3)
+        close = len(maker.entries) - 1
+        maker.erase([made.commit_of(maker.entries[number]) for number in (2, close)])
+        log = Log().filled(2).take(maker)
+        data = log.bundle(maker, erased=[2, close])
+        whole = made.apart(Log().take(made.imported(3)).bundle(made.imported(3)))
+        given = next(value["commitment"] for value in whole if "commitment" in value)
+        for asked in (Asked(), Asked(commitment=given)):
+            result = made.judged(data, asked)
+            self.assertEqual(result.faults, [])
+            self.assertEqual(result.checks["ending"].reason, "the close receipt was erased")
+            self.assertEqual(len(result.calls), 2)
+
+        def step_in(values: list[made.Value]) -> made.Value:
+            return [value for value in values if "step" in value][-1]
+
+        self.assertFalse([value for value in made.apart(data) if "workflow" in value])
+        for name, change, wanted in (
+            ("no word", lambda v: made.entries_of(v)[-1]["payload"].update(digests=[]), None),
+            (
+                "a step",
+                lambda v: step_in(v)["step"].update(tool="x"),
+                ("workflow-mismatch", None, 3),
+            ),
+            ("no step", lambda v: v.remove(step_in(v)), ("workflow-mismatch", None, "steps")),
+        ):
+            values = made.apart(data)
+            with self.subTest(name):
+                change(values)
+                kinds = found(made.judged(made.joined(values)))
+                if wanted is None:
+                    self.assertIn(("missing-entry", None, close), kinds)
+                else:
+                    self.assertEqual(kinds, [wanted])
+        short = Asked(commitment={**given, "entry_count": 1})
+        self.assertEqual(found(made.judged(data, short)), [("commitment-mismatch", None, "given")])
+
+    def test_behind_an_erased_close_nothing_but_an_erasure_stands(self) -> None:
+        maker = made.imported(1)
+        close = len(maker.entries) - 1
+        maker.erase([made.commit_of(maker.entries[close])])
+        log = Log().take(maker.gap())
+        result = made.judged(log.bundle(maker, erased=[close]))
+        self.assertEqual(found(result), [("call-after-close", None, close + 2)])
 
 
 class Attacks(unittest.TestCase):

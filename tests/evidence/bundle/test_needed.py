@@ -5,7 +5,8 @@ import unittest
 from tests.evidence.bundle import made
 from tests.evidence.bundle.made import Maker, judged
 from toolreplay.errors import InputError
-from toolreplay.evidence.bundle import needed
+from toolreplay.evidence.bundle import absent
+from toolreplay.evidence.bundle.absent import SEALED, Absent
 from toolreplay.evidence.bundle.needed import NeededPieces
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.records.limits import DEFAULT
@@ -70,22 +71,24 @@ class SeenOfToolAndServer(unittest.TestCase):
             )
 
     def test_what_is_remembered_of_it_is_bounded(self) -> None:
-        pieces = NeededPieces(CarriedPieces(DEFAULT, None))
-        digests = [f"{number:064x}" for number in range(needed._MOST_ABSENT + 5)]
+        gone = Absent()
+        pieces = NeededPieces(CarriedPieces(DEFAULT, None), gone)
+        digests = [f"{number:064x}" for number in range(absent._MOST_SEEN + 5)]
         for digest in digests:
             capture = {"tool_definition": digest}
             empty = made.as_piece({}).described
             committed = {"inputs": {"args": empty}, "outputs": {"result": None}, "capture": capture}
             self.assertEqual(list(pieces.of_receipt(committed)), [])
-        self.assertEqual(len(pieces._absent), needed._MOST_ABSENT)
-        self.assertEqual(len(list(pieces.erased_of_seen(set(digests)))), needed._MOST_NAMED)
+        self.assertEqual(list(gone.erased_seen()), [])
+        gone.note_erased(digests)
+        self.assertEqual(len(list(gone.erased_seen())), absent._MOST_SEEN)
 
 
 class OneEntryAfterTheOther(unittest.TestCase):
     """Decided by us: what stands before an entry is what that entry needs."""
 
     def setUp(self) -> None:
-        self.pieces = NeededPieces(CarriedPieces(DEFAULT, None))
+        self.pieces = NeededPieces(CarriedPieces(DEFAULT, None), Absent())
 
     def test_a_detached_piece_must_be_here_or_erased(self) -> None:
         (fault,) = self.pieces.of_piece("args", DEFINITION.described)
@@ -94,13 +97,14 @@ class OneEntryAfterTheOther(unittest.TestCase):
             (fault.kind, fault.subject, fault.is_open), ("missing-piece", digest, True)
         )
 
-    def test_a_sealed_one_is_counted(self) -> None:
-        self.assertEqual(list(self.pieces.of_piece("args", made.sealed(b"s").described)), [])
-        self.assertEqual(self.pieces.sealed, 1)
+    def test_a_sealed_one_that_is_not_here_is_said_to_be(self) -> None:
+        sealed = made.sealed(b"s").described
+        (fault,) = self.pieces.of_piece("args", sealed)
+        self.assertEqual((fault.kind, fault.subject), (SEALED, sealed["digest"]))
 
     def test_an_inline_one_stands_in_its_receipt(self) -> None:
         self.assertEqual(list(self.pieces.of_piece("args", made.as_piece({}).described)), [])
-        self.assertEqual((self.pieces.sealed, self.pieces.settle()), (0, []))
+        self.assertEqual(self.pieces.settle(), [])
 
 
 def _line(content: bytes) -> made.Value:

@@ -88,7 +88,13 @@ class Heads(unittest.TestCase):
         self.assertEqual((self.kinds(found), found.signers), ([UNKNOWN_SIGNER], ()))
 
     def test_without_a_given_key_that_signed_the_signer_is_unknown(self) -> None:
-        for keys, what in (([OTHER], f"signed by {ORIGIN}"), ([], "no key of the log was given")):
+        foreign = signer("other", ORIGIN).key
+        hashes = f"{KEY.key_id.hex()}, and the key given is {foreign.key_id.hex()}"
+        for keys, what in (
+            ([OTHER], f"signed by {ORIGIN}, of which no key was given"),
+            ([OTHER, foreign], f"signed by {ORIGIN} with the key {hashes}"),
+            ([], "no key of the log was given"),
+        ):
             found = self.judged(note_of(TEXT, signer()), keys=keys)
             self.assertEqual(self.kinds(found), [UNKNOWN_SIGNER])
             self.assertIn(what, found.faults[0].what)

@@ -350,6 +350,25 @@ class InABundle(unittest.TestCase):
         )
         self.assertEqual(seen.checks["log"].result, PASSED)
 
+    def test_of_the_end_counts_what_the_head_remembered_covers(self) -> None:
+        """Whoever holds the key can write anew whatever nobody has seen, in a log that has grown."""
+        run = made.imported(2)
+        table = ((6, 0, 6), (6, 3, 6), (6, 3, 9), (6, 3, 10), (6, 0, 10), (0, 3, 4))
+        for before, after, seen in table:
+            log = Log().filled(before).take(run)
+            last = log.size - 1
+            log.filled(after)
+            bundle = log.bundle(run, sign, since=(seen,) if seen < log.size else ())
+            memory = Kept(sign(log.head(seen)))
+            checks = made.judged(bundle, trusting(memory)).checks
+            with self.subTest(before=before, after=after, seen=seen):
+                self.assertEqual(checks["log"].result, PASSED)
+                is_covered = last < seen
+                self.assertEqual(
+                    "as it was remembered" in (checks["ending"].count or ""), is_covered
+                )
+                self.assertEqual("not excluded" in (checks["ending"].count or ""), not is_covered)
+
     def test_the_signature_stripped(self) -> None:
         """The head stands there without its note: what was asked for is not checked."""
         result = self.judged(log_attacks.base())

@@ -12,7 +12,7 @@ from toolreplay.records.limits import DEFAULT
 from toolreplay.records.spans import elements_of, members_of
 from toolreplay.records.structure import is_deeper, values_over
 
-__all__ = ["Message", "error_answer", "messages_in", "refusal_of"]
+__all__ = ["Message", "error_answer", "messages_in", "refusal_of", "withheld"]
 
 _BLANKS = b" \t\r\n"
 
@@ -107,6 +107,16 @@ def refusal_of(line: bytes, code: int, text: str) -> bytes:
     if not answers:
         return b""
     return (b"[%b]\n" % b",".join(answers)) if is_batch else answers[0] + b"\n"
+
+
+def withheld(line: bytes, code: int, text: str) -> bytes:
+    """Return a line with an error in place of each answer it has."""
+    out, done = [], 0
+    for each in (messages_in(line) or ([], False))[0]:
+        if each.method is None and "id" in each.value:
+            out += [line[done : each.start], error_answer(each.raw("id") or b"null", code, text)]
+            done = each.end
+    return b"".join([*out, line[done:]])
 
 
 def _places(line: bytes, start: int) -> dict[str, tuple[int, int]]:

@@ -17,7 +17,7 @@ from toolreplay.capture.mcp_stdio.lines import LINE, LONG_END, Lines
 from toolreplay.capture.mcp_stdio.tap import Tap
 from toolreplay.records.limits import DEFAULT
 
-__all__ = ["FromClient", "FromServer", "write_all"]
+__all__ = ["FromClient", "FromServer"]
 
 _READ_BYTES = 1 << 16
 
@@ -53,8 +53,8 @@ class FromServer(threading.Thread):
         """Move bytes until the server closes its output, or the client does."""
         with suppress(OSError):  # the client is gone, and the server is told by its own pipe
             self._move()
-        release(self._source)
-        release(self._target)
+        _release(self._source)
+        _release(self._target)
         self._waits_since = time.monotonic()
 
     def _move(self) -> None:
@@ -68,7 +68,7 @@ class FromServer(threading.Thread):
             if self._woken in ready:
                 os.read(self._woken, _READ_BYTES)
             if self._source in ready:
-                data = read_some(self._source)
+                data = _read_some(self._source)
                 if not data:
                     break
                 self._pass_on(data)
@@ -87,18 +87,18 @@ class FromServer(threading.Thread):
             elif not was_long:
                 self._tap.too_long(from_client=False)
             was_long = kind not in (LINE, LONG_END)
-            write_all(self._target, passed)
+            _write_all(self._target, passed)
             if not was_long:
                 self._send_answers()
 
     def _pass_rest(self) -> None:
         rest = self._lines.rest()
         if rest:
-            write_all(self._target, self._tap.from_server(rest))
+            _write_all(self._target, self._tap.from_server(rest))
 
     def _send_answers(self) -> None:
         while self._answers and not self._lines.in_long:
-            write_all(self._target, self._answers.popleft())
+            _write_all(self._target, self._answers.popleft())
 
     def _wake(self) -> None:
         os.write(self._waker, b"!")
@@ -117,15 +117,15 @@ class FromClient(threading.Thread):
     def run(self) -> None:
         """Move bytes until the client closes its output, or the server its input."""
         try:
-            while data := read_some(self._source):
+            while data := _read_some(self._source):
                 self._pass_on(data)
             rest = self._lines.rest()
             if rest:
                 self._pass_line(rest)
         except OSError:
             pass  # the server reads no more, and the client is told by its own pipe
-        release(self._source)
-        release(self._target)
+        _release(self._source)
+        _release(self._target)
         self.is_at_end.set()
 
     def _pass_on(self, data: bytes) -> None:
@@ -137,13 +137,13 @@ class FromClient(threading.Thread):
                 if not was_long:
                     self._begin_long()
                 if not self._is_refused:
-                    write_all(self._target, piece)
+                    _write_all(self._target, piece)
             was_long = kind not in (LINE, LONG_END)
 
     def _pass_line(self, line: bytes) -> None:
         passed, answer = self._tap.from_client(line)
         if passed:
-            write_all(self._target, passed)
+            _write_all(self._target, passed)
         if answer:
             self._answers.answer(answer)
 
@@ -154,7 +154,7 @@ class FromClient(threading.Thread):
             self._answers.answer(refused[1])
 
 
-def read_some(source: int) -> bytes:
+def _read_some(source: int) -> bytes:
     """Return what comes next, nothing at the end; waits for it."""
     while True:
         try:
@@ -165,7 +165,7 @@ def read_some(source: int) -> bytes:
             return b""
 
 
-def write_all(target: int, data: bytes) -> None:
+def _write_all(target: int, data: bytes) -> None:
     """Write everything; waits as long as the reader does. Raises OSError where there is none."""
     left = memoryview(data)
     while left:
@@ -175,7 +175,7 @@ def write_all(target: int, data: bytes) -> None:
             _wait(target, select.POLLOUT)
 
 
-def release(descriptor: int) -> None:
+def _release(descriptor: int) -> None:
     """Let go of a pipe, so that its other end is told; the number stays taken.
 
     A number that is free would be given to the next file, and be written to by mistake.

@@ -24,7 +24,6 @@ from toolreplay.capture.mcp_stdio.answered import outcome_of, server_named
 from toolreplay.capture.mcp_stdio.definitions import Definitions
 from toolreplay.capture.mcp_stdio.messages import Message, messages_in
 from toolreplay.capture.observed import Intent, Outcome
-from toolreplay.evidence.profile.members import spelt
 from toolreplay.records.call import Json
 
 __all__ = ["UNPARSED", "Begin", "Call", "End", "Event", "Gap", "Session"]
@@ -247,7 +246,7 @@ def _tool_of(message: Message) -> tuple[str, tuple[str, ...]]:
     """Return the tool's name and, where the spelling is ours, the flag that says so."""
     name = message.params.get("name")
     if type(name) is str and name:
-        return name, () if spelt(name) == name else ("name_escaped",)
+        return name, () if _spelt(name) == name else ("name_escaped",)
     raw = message.raw_param("name")
     if raw is None:
         return "unknown", ("name_escaped",)
@@ -257,12 +256,21 @@ def _tool_of(message: Message) -> tuple[str, tuple[str, ...]]:
 def _id_kept(value: Json) -> Json:
     """Return an id as the receipt names it; None of one that is no word and no number."""
     if type(value) is str:
-        return spelt(value[:_LONGEST_ID])
+        return _spelt(value[:_LONGEST_ID])
     if type(value) is int:
         return value if value.bit_length() < _LONGEST_ID else None
     if type(value) is float:
         return value if value - value == 0.0 else None
     return value if type(value) is bool else None
+
+
+def _spelt(text: str) -> str:
+    if text.isascii():
+        return text
+    # Not loaded before the first bytes pass, and seldom needed.
+    from toolreplay.evidence.profile.members import spelt
+
+    return spelt(text)
 
 
 def _same_json(one: bytes, other: bytes) -> bool:

@@ -12,7 +12,7 @@ that cannot be recorded is replaced by -32603.
 import threading
 from collections.abc import Callable
 
-from toolreplay.capture.mcp_stdio.messages import error_answer, refusal_of
+from toolreplay.capture.mcp_stdio.messages import error_answer, refusal_of, withheld
 from toolreplay.capture.mcp_stdio.session import UNPARSED, Begin, Call, End, Event, Gap, Session
 from toolreplay.capture.observed import NOT_RECORDED, Outcome, Recording
 from toolreplay.errors import RecordingError
@@ -49,16 +49,26 @@ class Tap:
 
     def from_client(self, line: bytes) -> Passed:
         """Record what a line of the client begins; returns what is to be done with it."""
-        passed = self._guarded(self._up, lambda: self._begun(line), "a line of the client")
-        if passed is not None:
-            return passed
-        if self._is_strict:
-            return b"", refusal_of(line, _INTERNAL_ERROR, _NOT_FORWARDED)
-        return line, b""
+        what = "a line of the client"
+        passed = self._guarded(self._up, lambda: self._begun(line), what)
+        if passed is None and self._is_strict:
+
+            def refuse() -> Passed:
+                return b"", refusal_of(line, _INTERNAL_ERROR, _NOT_FORWARDED)
+
+            return self._guarded(self._up, refuse, what) or (b"", b"")
+        return passed or (line, b"")
 
     def from_server(self, line: bytes) -> bytes:
         """Record what a line of the server ends; returns what is to be released in its place."""
-        passed = self._guarded(self._down, lambda: self._ended(line), "a line of the server")
+        what = "a line of the server"
+        passed = self._guarded(self._down, lambda: self._ended(line), what)
+        if passed is None and self._is_strict:
+
+            def withhold() -> Passed:
+                return withheld(line, _INTERNAL_ERROR, _NOT_RELEASED), b""
+
+            passed = self._guarded(self._down, withhold, what) or (b"", b"")
         return line if passed is None else passed[0]
 
     def too_long(self, *, from_client: bool) -> Passed | None:

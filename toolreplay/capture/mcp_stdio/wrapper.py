@@ -28,11 +28,16 @@ _TERM_SECONDS, _KILL_SECONDS = 1.2, 1.7
 _LOOK_SECONDS = 0.05
 
 
-def run_server(argv: Sequence[str], held: Held, make_tap: Callable[[], "Tap"]) -> int:
+def run_server(
+    argv: Sequence[str],
+    held: Held,
+    make_tap: Callable[[], "Tap"],
+    when_open: Callable[[], object],
+) -> int:
     """Run a server on our standard input and output; call it in the main thread, as the only one.
 
     Returns its exit status, or minus the number of the signal that killed it. Raises OSError where
-    it cannot be started. `make_tap` is called when it is on its way.
+    it cannot be started. `make_tap` is called when it is on its way, `when_open` as soon as bytes pass.
     """
     child = start(argv, held.before)
     tap = make_tap()
@@ -43,6 +48,7 @@ def run_server(argv: Sequence[str], held: Held, make_tap: Callable[[], "Tap"]) -
     life = _Life(child, requests, answers)
     for thread in (answers, requests, life):
         thread.start()
+    when_open()
     status = life.waited(held)
     answers.end_soon()
     _drain(answers, held)

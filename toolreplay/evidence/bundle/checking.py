@@ -7,9 +7,11 @@ reported as a second cause: where receipts do not hold, what is computed from th
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import BinaryIO
 
 from toolreplay.errors import InputError
+from toolreplay.evidence.bundle.absent import OF_PIECES, SEALED, Absent
 from toolreplay.evidence.bundle.calls import CallReader, doubted, unreadable_call
 from toolreplay.evidence.bundle.ending import Ending
 from toolreplay.evidence.bundle.entry_lines import contents_check, links_check
@@ -84,7 +86,6 @@ class BundleChecker:
         self.opened = opening_of(self._waiting)
         self._asked = Asked()
         self._pieces = CarriedPieces(limits, raw)
-        self._needed = NeededPieces(self._pieces)
         self._reader = CallReader(limits, self._pieces.content_of)
         self._in_position = InPosition(self._again)
         self._order, self._intents = ReceiptOrder(self.run), Intents()
@@ -102,8 +103,8 @@ class BundleChecker:
         self._receipts = self._unsound = 0
         self._remarks = Remarks()
         self._pending: list[Fault] = []
-        self._without_payload: dict[str, int] = {}
-        self._erased: set[str] = set()
+        self._absent = Absent()
+        self._needed = NeededPieces(self._pieces, self._absent)
         self._span = Span()
         self._standing: Standing | None = None
 
@@ -154,6 +155,9 @@ class BundleChecker:
 
     def _add(self, fault: Fault) -> None:
         """Report a fault; one that is open counts once nothing to come can take it back."""
+        if fault.kind == SEALED:
+            self._absent.take_sealed(fault)
+            return
         if self._is_heard:
             self._faults.append(fault)
         if fault.is_open:
@@ -165,13 +169,13 @@ class BundleChecker:
     def stands(self, fault: Fault) -> bool:
         """Say, after the last call, whether a fault that was open stands."""
         if fault.kind == "missing-piece":
-            return fault.subject not in self._erased
+            return not self._absent.is_erased(fault.subject)
         return self._intents.is_without(fault.subject)
 
     @property
     def _stretch(self) -> int:
         """Which part of the record this is: between two of one part nothing is known to be gone."""
-        return self._remarks.gaps + len(self._without_payload)
+        return self._remarks.gaps + len(self._absent.entries)
 
     # One entry.
 
@@ -194,7 +198,7 @@ class BundleChecker:
         kind = kind_by_profile(payload)
         if number == 0 and kind != "open":
             self._add(Fault("missing-entry", "no entry opens the run: entry 0 must", "open"))
-        if self._ending.close is not None and kind != "erase":
+        if self._ending.is_closed and kind != "erase":
             yield from self._behind_the_close(kind, line, number)
         elif kind == "receipt":
             yield from self._receipt(line, commit)
@@ -214,18 +218,19 @@ class BundleChecker:
         found = self._in_log.faults_of_last(kind)
         if found:
             self._order.doubt()
-        return [] if any(fault.kind != "missing-piece" for fault in others) else found
+        return [] if any(fault.kind not in OF_PIECES for fault in others) else found
 
     def _erased_entry(self, number: int, commit: bytes) -> None:
-        if self._ending.close is not None:
+        if self._ending.is_closed:
             self._add(Fault("call-after-close", _BEHIND.format(number), number))
             return
         for fault in self._leaf_faults(None):
             self._add(fault)
-        self._without_payload[commit.hex()] = number
+        self._absent.entries[commit.hex()] = number
         self._remarks.note_erased(number)
         self._order.pass_over_erased()
-        self._ending.note_erased()
+        kind = None if self._in_log is None else self._in_log.kind_of_last
+        self._ending.note_erased(is_close=kind == "close")
         self._ending.add_commit(commit)
 
     def _behind_the_close(self, kind: str | None, line: BundleLine, number: int) -> _Numbered:
@@ -252,10 +257,8 @@ class BundleChecker:
             self._close(read, line.value["salt"])
             return
         if read.is_named_close and self._suspect is None:
-            self._suspect, self._suspect_commit = (
-                line,
-                commit,
-            )  # a close, unless another entry comes: then a call gave itself out
+            # A close, unless another entry comes: then a call gave itself out.
+            self._suspect, self._suspect_commit = line, commit
             self._is_doubted = True
             return
         self._ending.add_commit(commit)
@@ -270,7 +273,7 @@ class BundleChecker:
             misplaced = self._order.take(read)
             faults += misplaced
             if not any(fault.subject in INTRUDERS for fault in misplaced):
-                faults += self._intents.outcome(committed, has_erased=bool(self._without_payload))
+                faults += self._intents.outcome(committed, has_erased=bool(self._absent.entries))
                 if text := capture_fault(self.opened, committed):
                     faults.append(Fault("broken-commitment", text, "capture"))
                 self._remarks.note_class(other_class(self.opened, committed))
@@ -279,15 +282,10 @@ class BundleChecker:
             self._span.take(committed["timing"])
         faults += self._leaf_faults(None if committed is None else "call", faults)
         self._unsound += any(fault.kind == "broken-commitment" for fault in faults)
-        self._is_doubted |= any(fault.kind != "missing-piece" for fault in faults)
+        self._is_doubted |= any(fault.kind not in OF_PIECES for fault in faults)
         call = self._call_of(read, line)
-        held = Held(
-            call,
-            line.place,
-            tuple(faults),
-            line.end - line.start + length_of_pieces(committed),
-            self._stretch,
-        )
+        weight = line.end - line.start + length_of_pieces(committed)
+        held = Held(call, line.place, tuple(faults), weight, self._stretch)
         yield from self._in_position.take(position, held)
 
     def _call_of(self, read: ReadReceipt, line: BundleLine) -> ToolCall:
@@ -313,7 +311,7 @@ class BundleChecker:
         self._say_missing()
         if self._is_doubted or self._order.count_missing:
             return
-        across = not self._without_payload
+        across = not self._absent.entries
         found: list[Fault] = []
         if across:
             found += self._intents.faults_at_close(committed["close"]["unfinished"])
@@ -357,7 +355,7 @@ class BundleChecker:
         elif kind == "observe" and payload["piece"] is not None:
             self._judge_piece(number, "piece", payload["piece"])
         elif kind == "erase":
-            self._erased.update(payload["digests"])
+            self._absent.note_erased(payload["digests"])
             self._ending.note_erasure(payload, line.value["salt"])
             self._remarks.note_erasure(number, payload)
 
@@ -391,12 +389,10 @@ class BundleChecker:
         self._say_missing()
         for fault in self._order.missing():
             self._add(fault)
-        for commit, number in self._without_payload.items():
-            if commit not in self._erased:
-                text = f"entry {number} has no payload, and no entry says that it was erased"
-                self._add(Fault("missing-entry", text, number))
+        for fault in self._absent.faults():
+            self._add(fault)
         self._failed.update(fault.kind for fault in self._pending if self.stands(fault))
-        across = not self._without_payload
+        across = not self._absent.entries
         for fault in self._ending.faults(
             self._order.digest, sound=not self._failed, may_be_open=self._asked.may_be_open
         ):
@@ -417,12 +413,14 @@ class BundleChecker:
 
     def checks(self) -> Iterator[Check]:
         """Answer the report lines, after the last call."""
+        erased = sum(1 for _ in self._absent.erased_sealed())
         yield contents_check(
             failed=bool(self._failed & _CONTENTS),
             receipts=self._receipts,
             unsound=self._unsound,
-            sealed=self._needed.sealed,
-            erased=sum(
+            sealed=self._absent.sealed,
+            erased=erased
+            + sum(
                 fault.kind == "missing-piece" and not self.stands(fault) for fault in self._pending
             ),
             has_close=self._ending.close is not None,
@@ -430,9 +428,9 @@ class BundleChecker:
         yield links_check(
             failed=bool(self._failed & _LINKS),
             unsound=self._unsound,
-            has_erased=bool(self._without_payload),
+            has_erased=bool(self._absent.entries),
         )
-        doubt = "entries were erased" if self._without_payload else ""
+        doubt = self._ending.erased
         if self._failed - _SIGNER - _LOG:
             doubt = "what it closes does not hold"
         yield self._ending.check(
@@ -451,7 +449,7 @@ class BundleChecker:
 
     def erased(self) -> int:
         """Return how many entries were erased whole."""
-        return len(self._without_payload)
+        return len(self._absent.entries)
 
     def doubt(self) -> str:
         """Return why nothing can be said of these calls as they stand, or nothing."""
@@ -472,9 +470,16 @@ class BundleChecker:
         if not self._failed and self._asked.commitment is None and not is_signed:
             yield kept_elsewhere(has_roots=bool(self._asked.roots))
         yield from self._remarks.lines(has_untimed=bool(self._span.untimed))
-        erased = [fault for fault in self._pending if not self.stands(fault)][:_MOST_NAMED]
-        for fault in erased:
-            if fault.kind == "missing-piece":
+        for line in islice(self._erased_lines(), _MOST_NAMED):
+            yield f"erased: {line}"
+
+    def _erased_lines(self) -> Iterator[str]:
+        yield from self._erased_pieces()
+        yield from self._absent.erased_sealed()
+        yield from self._absent.erased_seen()
+
+    def _erased_pieces(self) -> Iterator[str]:
+        for fault in self._pending:
+            if fault.kind == "missing-piece" and not self.stands(fault):
                 place = "" if fault.index is None else f"index {fault.index}: "
-                yield f"erased: {place}{fault.detail}"
-        yield from self._needed.erased_of_seen(self._erased)
+                yield f"{place}{fault.detail}"

@@ -47,6 +47,7 @@ class Ending:
         self._wanted_steps = array("Q")
         self._found_steps = self._other_step = 0
         self._erased = self._before_erased = 0
+        self._is_close_erased = False
         self._later_seqs, self._last_seq = array("Q"), 0
         self._step_root, self._unseen_steps, self._unseen = RootBuilder(), list[int](), 0
         self._wanted, self._found = sha256(), sha256()
@@ -82,7 +83,19 @@ class Ending:
     @property
     def is_cut(self) -> bool:
         """Whether the tail is missing: the close receipt and all behind it, or the end line."""
-        return self.close is None or not self.has_end
+        return not self.is_closed or not self.has_end
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the close receipt came, or the entry that it stood in and that was erased."""
+        return self.close is not None or self._is_close_erased
+
+    @property
+    def erased(self) -> str:
+        """What was erased, as a reason why something is not checked, or nothing."""
+        if self._is_close_erased:
+            return "the close receipt was erased"
+        return "entries were erased" if self._erased else ""
 
     def note_close(self, read: ReadReceipt, salt: str) -> None:
         """Take the close receipt."""
@@ -159,8 +172,9 @@ class Ending:
         if place < len(self._wanted_steps) and self._wanted_steps[place] != _prefix_of(line.raw):
             self._other_step = number
 
-    def note_erased(self) -> None:
-        """Take an entry whose payload was erased: it may have been a receipt."""
+    def note_erased(self, *, is_close: bool = False) -> None:
+        """Take an entry whose payload was erased: it may have been a receipt, or the close receipt."""
+        self._is_close_erased |= is_close
         if not self._erased:
             self._before_erased = self.calls
         self._erased += 1
@@ -183,6 +197,10 @@ class Ending:
             return
         if self._end_fault and sound:
             yield Fault("broken-commitment", self._end_fault, "end")
+        if self._is_close_erased:
+            if sound:
+                yield from self._steps_alone()
+            return
         if self.close is None and self.has_broken_close:
             return
         if self.close is None:
@@ -215,6 +233,9 @@ class Ending:
         for erasure in self._erasures:
             yield "erase", erasure
         commitment = self._lines.get("commitment")
+        for name in ("workflow", "commitment") if self._is_close_erased else ():
+            if name in self._lines:
+                yield name, self._lines[name]
         if commitment is not None and "published_at" in commitment:
             yield "commitment.published_at", commitment["published_at"]
         if "declared" in self._lines:
@@ -238,8 +259,20 @@ class Ending:
     @property
     def _lacks_steps(self) -> bool:
         """Whether steps of erased receipts are not here, but all of those that are."""
+        if self._is_close_erased:
+            return self._last_seq > self._found_steps
         told = self._found_steps - self._unseen == len(self._wanted_steps)
         return told and 0 < self._count - self._found_steps <= self._erased
+
+    def _steps_alone(self) -> Iterator[Fault]:
+        """Compare the steps with the receipts that are here; how many there were nobody says."""
+        seq, unseen = self._other_step, self._unseen
+        if not seq and self._found_steps - unseen == self.calls and unseen < self._erased:
+            return
+        text = f"{self._found_steps} steps stand here for {self.calls} receipts, and those erased"
+        if seq:
+            text = f"step {seq} is not what its receipt says"
+        yield Fault("workflow-mismatch", text, seq or "steps")
 
     def _step_faults(self) -> Iterator[Fault]:
         assert self.close is not None
@@ -303,7 +336,7 @@ class Ending:
         if is_later(at, asked.now):
             text = "published_at of the commitment is later than the time it was held against"
             yield Fault("commitment-mismatch", text, "published_at")
-        count = self.calls + (self.close is not None or self.has_broken_close)
+        count = self.calls + (self.is_closed or self.has_broken_close)
         if not across and self.close is not None:
             count = self.close["binding"]["seq"]
         if asked.commitment is not None:
@@ -312,6 +345,8 @@ class Ending:
                 yield Fault(
                     "commitment-mismatch", "the commitment given is that of another run", "given"
                 )
+            elif self._is_close_erased and given["entry_count"] >= count:
+                pass  # how many there were, and what the last one said, is erased
             elif given["entry_count"] > count:
                 text = (
                     f"the commitment given counts {given['entry_count']} receipts, {count} are here"

@@ -63,6 +63,7 @@ class InLog:
         self._leaf: Leaf | None = None
         self._fault: Fault | None = None
         self._number = 0
+        self._last_index = -1
         self._faulted: set[int] = set()
         self._strangers: set[str] = set()
         self._suspected: list[_Suspected] = []
@@ -80,6 +81,7 @@ class InLog:
         assert logged is not None
         self._number, self._leaf, self._fault = number, None, None
         hashed = leaf_hash(logged.leaf)
+        self._last_index = max(self._last_index, logged.index)
         root = folded_root(hashed, logged.index, self.size, logged.path)
         try:
             leaf = parse_leaf(logged.leaf)
@@ -143,6 +145,11 @@ class InLog:
         self._fault = Fault(kind, f"entry {self._number}: {text}", subject)
         if len(self._faulted) < _MOST_FAULTED:
             self._faulted.add(self._number)
+
+    @property
+    def kind_of_last(self) -> str | None:
+        """The kind of the entry taken last, as its leaf says; None where that is in doubt."""
+        return None if self._leaf is None or self._fault is not None else self._leaf.kind
 
     def faults_of_last(self, kind: str | None) -> list[Fault]:
         """Return what is wrong with the leaf of the entry taken last; `kind` is its payload's.
@@ -264,4 +271,6 @@ class InLog:
         shown = Shown(
             self.head, self.note, self.consistency.get, self._misfit, doubt, self._is_broken
         )
-        return standing_of(shown, trust, option)
+        standing = standing_of(shown, trust, option)
+        remembered = max(standing.remembered, asked.remembered)
+        return standing._replace(is_remembered=self._last_index < remembered)

@@ -5,8 +5,9 @@ out. What a receipt says of the tool and the server that it came from goes by di
 carried where it was kept: that it is not here is no fault.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
+from toolreplay.evidence.bundle.absent import SEALED, Absent
 from toolreplay.evidence.bundle.pieces import CarriedPieces
 from toolreplay.evidence.bundle.receipts import pieces_of, seen_in
 from toolreplay.evidence.profile.piece import DETACHED, INLINE, kind_of_piece
@@ -15,20 +16,14 @@ from toolreplay.records.call import JsonObject
 
 __all__ = ["NeededPieces"]
 
-_MOST_ABSENT = 1000
-"""Digests of what was seen and is not here: a run meets a few servers, and some tools of each."""
-
-_MOST_NAMED = 20
-
 
 class NeededPieces:
-    """Asks what is carried for one entry after the other; `sealed` counts those not opened."""
+    """Asks what is carried for one entry after the other; what is not here is told `absent`."""
 
-    def __init__(self, carried: CarriedPieces) -> None:
+    def __init__(self, carried: CarriedPieces, absent: Absent) -> None:
         self._carried = carried
         self._now: set[str] = set()
-        self._absent: dict[str, str] = {}
-        self.sealed = 0
+        self._absent = absent
 
     def of_receipt(self, committed: JsonObject) -> Iterator[Fault]:
         """Yield what is wrong with the pieces of a receipt, by its committed object."""
@@ -39,8 +34,8 @@ class NeededPieces:
                 self._now.add(digest)
                 if fault := self._carried.fault_of_seen(digest):
                     yield Fault("broken-commitment", f"the piece of {where} {fault}", where)
-            elif len(self._absent) < _MOST_ABSENT:
-                self._absent[digest] = where
+            else:
+                self._absent.take_seen(where, digest)
 
     def of_piece(self, where: str, described: JsonObject) -> Iterator[Fault]:
         """Yield what is wrong with one piece; that it is not here is open until all was read."""
@@ -55,16 +50,10 @@ class NeededPieces:
             text = f"the piece of {where} ({digest}) is not here"
             yield Fault("missing-piece", text, digest, is_open=True)
         else:
-            self.sealed += 1
+            yield Fault(SEALED, "", digest, is_open=True)
 
     def settle(self) -> list[str]:
         """End an entry; return the pieces before it that it did not need."""
         extra = self._carried.settle(self._now)
         self._now.clear()
         return extra
-
-    def erased_of_seen(self, erased: Collection[str]) -> Iterator[str]:
-        """Yield what was seen of a tool or server and is not here, where it was erased."""
-        found = [(digest, where) for digest, where in self._absent.items() if digest in erased]
-        for digest, where in found[:_MOST_NAMED]:
-            yield f"erased: the piece of {where} ({digest}) is not here"

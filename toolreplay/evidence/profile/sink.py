@@ -48,8 +48,9 @@ class RunSink(Sink, Protocol):
     word for a process. Both are notes for those who record; no entry depends on them.
     """
 
-    inline_bytes: int
-    """Up to how many bytes of content stand in a receipt itself."""
+    @property
+    def inline_bytes(self) -> int:
+        """Up to how many bytes of content stand in a receipt itself."""
 
     def join(self, key: str, new_run: str, writer: str) -> str:
         """Return the open run of a key, from now on `new_run` where there is none.

@@ -146,7 +146,13 @@ def _why_unknown(
         return f"the signature of {named[0]} cannot be checked on this machine"
     if not logs and not others:
         return "no key of the log was given"
-    return f"signed by {note.signatures[0].name[:_SHOWN]}, of which no key was given"
+    given = {key.name: key for key in (*others, *logs)}
+    signed = next((line for line in note.signatures if line.name in given), note.signatures[0])
+    name, key = signed.name, given.get(signed.name)
+    if key is None:
+        return f"signed by {name[:_SHOWN]}, of which no key was given"
+    hashed = f"with the key {signed.key_id.hex()}, and the key given is {key.key_id.hex()}"
+    return f"signed by {name[:_SHOWN]} {hashed}"
 
 
 def _met(policy: Policy | None, own: str | None, verdict: NoteVerdict) -> tuple[bool | None, str]:

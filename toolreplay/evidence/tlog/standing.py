@@ -132,33 +132,39 @@ class Proof(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What came of it. `required` are the lines that must have been checked, by what was given."""
+    """What came of it. `required` are the lines that must have been checked, by what was given.
+
+    `remembered` is the size of the head remembered that this one was seen to continue, 0 without
+    one. `is_remembered` says, of one run, that all its entries stand under that head.
+    """
 
     checks: tuple[Check, Check, Check]
     faults: tuple[Fault, ...] = ()
     required: frozenset[str] = frozenset()
     learned: Learned | None = None
     proof: Proof | None = None
+    remembered: int = 0
+    is_remembered: bool = False
 
     @property
     def excluded(self) -> str:
         """What may be said of the end of a closed run: who could have cut or rewritten it."""
-        signer, _, log = self.checks
-        if signer.result != PASSED:
+        if self.checks[0].result != PASSED:
             return ""
-        if log.result == PASSED:
+        if self.is_remembered:
             return "closed, in a log that is as it was remembered"
         return "closed; a rewrite by whoever holds the key of the log not excluded"
 
 
 class _Compared(NamedTuple):
-    """What came of comparing with the head remembered."""
+    """What came of comparing with the head remembered; `size` is its own where it was continued."""
 
     check: Check
     is_remembered: bool = True
     is_new: bool = False
     fault: Fault | None = None
     proof: Proof | None = None
+    size: int = 0
 
 
 def standing_of(shown: Shown, trust: Trust, option: str = "") -> Standing:
@@ -192,8 +198,9 @@ def standing_of(shown: Shown, trust: Trust, option: str = "") -> Standing:
         log = _open("log", shown.doubt)
     learned = Learned(shown.head, _bytes_of(shown.note)) if compared.is_new else None
     return Standing(
-        (signer, time, log), tuple(faults), frozenset(required), learned, compared.proof
-    )
+        (signer, time, log), tuple(faults), frozenset(required), learned, compared.proof,
+        compared.size if log.result == PASSED else 0,
+    )  # fmt: skip
 
 
 def _without_keys(shown: Shown, option: str) -> Standing:
@@ -268,7 +275,8 @@ def _compared_with(found: Remembered | None, shown: Shown, note: Note, trust: Tr
     if old.size == head.size:
         if old.root != head.root:
             return _forked(shown, note, found, old, None, trust)
-        return _Compared(Check("log", PASSED, f"the head remembered, size {head.size}"))
+        same = Check("log", PASSED, f"the head remembered, size {head.size}")
+        return _Compared(same, size=old.size)
     if old.size > head.size:
         if not shown.is_all:
             return _Compared(_open("log", f"older than the head remembered, size {old.size}"))
@@ -284,7 +292,8 @@ def _compared_with(found: Remembered | None, shown: Shown, note: Note, trust: Tr
         return _Compared(_open("log", text))
     if pair[0] != old.root:
         return _forked(shown, note, found, old, path, trust)
-    return _Compared(Check("log", PASSED, f"consistent with size {old.size}"), is_new=True)
+    grown = Check("log", PASSED, f"consistent with size {old.size}")
+    return _Compared(grown, is_new=True, size=old.size)
 
 
 def _believed(found: Remembered, origin: str, trust: Trust) -> Checkpoint:

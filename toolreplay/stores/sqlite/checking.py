@@ -3,7 +3,8 @@
 One pass over the leaves in order computes the tree from their bytes, compares every head that was
 signed with the tree as it was at that size, every subtree that is kept with the one computed, and
 says which leaves belong to which run. What a run's entries are worth is for whoever reads them;
-with contents, payloads and pieces are held against their commitments too.
+with contents, payloads and pieces are held against their commitments too. Where the leaves were
+changed, what is derived from them differs as a consequence, which is no second finding.
 """
 
 import hmac
@@ -17,9 +18,10 @@ from toolreplay.errors import InputError
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.record import Fault
 from toolreplay.evidence.tlog.checkpoint import parse_checkpoint
+from toolreplay.evidence.tlog.cosignature import signature_holds
 from toolreplay.evidence.tlog.leaf import Leaf, LeafError, parse_leaf
 from toolreplay.evidence.tlog.merkle import Frontier, complete_nodes, leaf_hash
-from toolreplay.evidence.tlog.note import parse_note
+from toolreplay.evidence.tlog.note import Note, VerifierKey, parse_note, parse_vkey, signed_by
 from toolreplay.stores.sqlite.reading import LogTables, StoredEntry
 
 __all__ = ["Checked", "LogCheck"]
@@ -47,7 +49,8 @@ class Checked(NamedTuple):
 class LogCheck:
     """One pass over a store; `faults` are what it found, the first hundred of them.
 
-    `runs` are the places in the log of each run's entries, in order, as the leaves say.
+    `runs` are the places in the log of each run's entries, in order, as the leaves say. `is_changed`
+    says that leaves are not those of a head that was signed, or of the hashes kept beside them.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
@@ -56,9 +59,12 @@ class LogCheck:
         self.faults: list[Fault] = []
         self.runs: dict[str, array[int]] = {}
         self.checked = Checked(0, None, None, 0, 0, 0)
+        self.is_changed = False
+        self._derived: list[Fault] = []
         self._left = _MOST_FAULTS
         self._erased: set[bytes] = set()
         self._without: dict[bytes, str] = {}
+        self._signer = _key_named(self.tables)
 
     def run(self, *, with_contents: bool = False) -> Checked:
         """Check everything. Raises StoreError where the store cannot be read."""
@@ -83,8 +89,9 @@ class LogCheck:
                 if head is not None and head[0] == index + 1:
                     tree.extend(hashes[tree.size - first :])
                     head_root = tree.root()
-                    self._compare(head[1], index + 1, head_root)
-                    compared, head = compared + 1, next(heads, None)
+                    following = next(heads, None)
+                    self._compare(head[1], index + 1, head_root, is_newest=following is None)
+                    compared, head = compared + 1, following
             tree.extend(hashes[tree.size - first :])
             if is_whole and first + len(hashes) < min(size, first + _CHUNK):
                 number = first + len(hashes)
@@ -100,6 +107,8 @@ class LogCheck:
         for commit, where in self._without.items():
             if commit not in self._erased:
                 self._add("missing-entry", f"the payload of {where} is missing", commit.hex())
+        if not self.is_changed:
+            self.faults += self._derived[: self._left]
         root = tree.root() if is_whole else None
         self.checked = Checked(size, root, head_root, compared, payloads, pieces)
         return self.checked
@@ -117,11 +126,13 @@ class LogCheck:
 
     def _leaf(self, index: int, data: bytes, *, is_hash: bool) -> Leaf | None:
         if not is_hash:
+            self.is_changed = True
             text = f"leaf {index:,} is another than the hash kept beside it"
             self._add("broken-inclusion", text, index)
         try:
             leaf = parse_leaf(data)
         except LeafError as error:
+            self.is_changed = True
             self._add("broken-inclusion", f"leaf {index:,} {error}", index)
             return None
         if leaf.log != self.tables.origin:
@@ -132,15 +143,24 @@ class LogCheck:
         places.append(index)
         return leaf
 
-    def _compare(self, note: bytes, size: int, root: bytes) -> None:
+    def _compare(self, note: bytes, size: int, root: bytes, *, is_newest: bool) -> None:
         try:
-            head = parse_checkpoint(parse_note(note, "").text, "")
+            signed = parse_note(note, "")
+            head = parse_checkpoint(signed.text, "")
         except InputError as error:
             self._add("head-mismatch", f"the head kept for size {size:,} is {error}", size)
             return
         if (head.origin, head.size, head.root) != (self.tables.origin, size, root):
+            self.is_changed = True
             text = f"the head kept for size {size:,} is not that of the first {size:,} leaves"
             self._add("head-mismatch", text, size)
+        elif not is_newest and not self._is_signed(signed):  # that is for the key handed in
+            text = f"the head kept for size {size:,} is not signed by the key of this store"
+            self._add("bad-signature", text, size)
+
+    def _is_signed(self, note: Note) -> bool:
+        keys = [] if self._signer is None else [self._signer]
+        return not keys or signed_by(note, keys, signature_holds).is_accepted
 
     def _compare_nodes(self, first: int, hashes: list[bytes]) -> None:
         kept: dict[int, bytes] = {}
@@ -149,8 +169,11 @@ class LogCheck:
             if level != on_level:
                 kept, on_level = dict(self.tables.nodes(level, index, end >> level)), level
             if kept.get(index, hashed) != hashed:
+                if len(self._derived) == _MOST_FAULTS:
+                    break
                 text = f"subtree {index:,} of level {level} is not that of the leaves"
-                self._add("derived-table", f"{text} (toolreplay store repair)", [level, index])
+                text = f"{text} (toolreplay store repair)"
+                self._derived.append(Fault("derived-table", text, [level, index]))
 
     def _payload(self, leaf: Leaf, index: int) -> bool:
         """Hold an entry's payload against its leaf; say whether there was one."""
@@ -188,3 +211,12 @@ class LogCheck:
 
 def _place_of(leaf: Leaf, index: int) -> str:
     return f"entry {leaf.entry} of run {leaf.run} (leaf {index:,})"
+
+
+def _key_named(tables: LogTables) -> VerifierKey | None:
+    """Return the key that a store says signs its heads; it vouches for nothing."""
+    text = tables.signer()
+    try:
+        return None if text is None else parse_vkey(text, "")
+    except InputError:
+        return None

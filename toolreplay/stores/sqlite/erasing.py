@@ -33,6 +33,7 @@ __all__ = [
     "Erased",
     "Referred",
     "call_entries",
+    "content_entries",
     "entries_of_calls",
     "erase",
     "pieces_of_run",
@@ -86,6 +87,29 @@ def entries_of_calls(
     return sorted(number for place in set(positions) & found.keys() for number in found[place])
 
 
+def content_entries(
+    connection: sqlite3.Connection, run: str, *, with_steps: bool = False
+) -> list[int]:
+    """Return the numbers of a run's entries in which content may stand, and was not erased.
+
+    These are intents, receipts, observations and the close, with goal and answer; with_steps also
+    those of which nothing but the step of a receipt is left.
+    """
+    query = (
+        "select e.entry, l.bytes from entry e join run r on r.id = e.run join leaf l on l.idx = e.idx "
+        "where r.run = ? and e.kind in ('start', 'call', 'observe', 'close') order by e.entry"
+    )
+    kept = "select 1 from payload where commit_hash = ?"
+    if with_steps:
+        kept += " union all select 1 from erased_step where commit_hash = ?"
+    found = []
+    for number, leaf in connection.execute(query, (run,)):
+        commit = parse_leaf(leaf).commit
+        if connection.execute(kept, (commit, commit)[: 1 + with_steps]).fetchone() is not None:
+            found.append(number)
+    return found
+
+
 def call_entries(connection: sqlite3.Connection, run: str) -> dict[int, list[int]]:
     """Return the calls of a run by position, in order: the numbers of intent and receipt.
 
@@ -121,11 +145,12 @@ def erase(
     ids: Ids,
     at: int,
     *,
+    with_steps: bool = False,
     is_trial: bool = False,
 ) -> Erased:
     """Erase pieces by digest and whole entries by run and number, and write down that it was done.
 
-    `at` is in microseconds since 1970. Nothing is erased where anything named is not there, or an
+    Of a receipt its workflow step is kept, unless with_steps. `at` is in microseconds since 1970. Nothing is erased where anything named is not there, or an
     entry is of a run that is not closed; a trial erases nothing and returns the same. Raises
     StoreError.
     """
@@ -133,7 +158,7 @@ def erase(
     try:
         with told(path):
             with suppress(_OnlyATrialError), readable(path), transaction(connection):
-                erasing = _Erasing(connection, path, at)
+                erasing = _Erasing(connection, path, at, with_steps=with_steps)
                 for digest in dict.fromkeys(pieces):
                     erasing.drop_piece(digest)
                 for run, number in dict.fromkeys(entries):
@@ -201,7 +226,10 @@ def _sync_cut_log(path: str) -> None:
 class _Erasing:
     """One erasure inside its transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, path: str, at: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: str, at: int, *, with_steps: bool
+    ) -> None:
+        self._with_steps = with_steps
         self._connection = connection
         self._path = path
         self._at = at
@@ -237,11 +265,10 @@ class _Erasing:
             "select l.bytes from entry e join leaf l on l.idx = e.idx where e.run = ? and e.entry = ?",
             (row.number, number),
         ).fetchone()
-        commit = parse_leaf(found[0]).commit if found is not None else b""
-        if found is not None:
-            self._refer(run, number, commit.hex())
-            self._keep_step(commit)
-        gone = self._connection.execute(
+        commit, gone = parse_leaf(found[0]).commit if found is not None else b"", 0
+        if found is not None and self._refer(run, number, commit.hex()) == "call":
+            gone = self._settle_step(row.number, commit)
+        gone += self._connection.execute(
             "delete from payload where commit_hash = ?", (commit,)
         ).rowcount
         if not gone:
@@ -251,18 +278,33 @@ class _Erasing:
         )
         self._entries.append(commit.hex())
 
-    def _keep_step(self, commit: bytes) -> None:
-        """Keep a receipt's step, which has no content: the workflow root is made of steps."""
-        found = self._tables.payload(commit)
-        receipt = json.loads(found[0]) if found is not None else {}
-        if "canonical_bytes" in receipt:
+    def _settle_step(self, run: int, commit: bytes) -> int:
+        """Keep the step of a call's receipt, as the workflow root is made of steps, or drop it.
+
+        It has no content but the tool's name. Returns how many were dropped.
+        """
+        found, kept = self._tables.payload(commit), self._tables.erased_step(commit)
+        if found is not None:
+            receipt = json.loads(found[0])
             committed = json.loads(b64decode(receipt["canonical_bytes"]))
             output = receipt["output_hash"].removeprefix("sha256:")
             step = step_of(committed["binding"]["seq"], output, committed)
-            self._connection.execute(
-                "insert into erased_step (commit_hash, step) values (?, ?)",
-                (commit, step_text(step)),
-            )
+            kept = step_text(step)
+        elif kept is not None:
+            step = json.loads(kept)["step"]
+        if kept is None or not self._with_steps:
+            if found is not None:
+                self._connection.execute(
+                    "insert into erased_step (commit_hash, step) values (?, ?)", (commit, kept)
+                )
+            return 0
+        self._connection.execute("delete from erased_step where commit_hash = ?", (commit,))
+        self._connection.execute(
+            "update run_tool set calls = calls - 1 where run = ? and tool = ? and outcome = ?",
+            (run, step["tool"], step["status"]),
+        )
+        self._connection.execute("delete from run_tool where run = ? and calls < 1", (run,))
+        return 1
 
     def write_down(self, reason: str, ids: Ids) -> Erased:
         """Add the entries that say what was erased, one run after the other."""
@@ -283,9 +325,11 @@ class _Erasing:
         self._writer.write()
         return Erased(tuple(self._pieces), tuple(self._entries), tuple(self._referred))
 
-    def _refer(self, run: str, number: int, digest: str) -> None:
+    def _refer(self, run: str, number: int, digest: str) -> str:
+        """Note that an entry refers to what is gone; return the kind of the entry."""
         row = self._runs.of(run)
         self._named.setdefault(run, {})[digest] = None
+        kind: str
         kind, leaf = self._connection.execute(
             "select e.kind, l.bytes from entry e join leaf l on l.idx = e.idx "
             "where e.run = ? and e.entry = ?",
@@ -296,3 +340,4 @@ class _Erasing:
         if kind in ("call", "close") and payload is not None:
             receipt_id = json.loads(payload[0])["id"]
         self._referred[Referred(run, number, kind, receipt_id)] = None
+        return kind

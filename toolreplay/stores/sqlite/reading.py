@@ -14,7 +14,8 @@ from toolreplay.evidence.profile.piece import INLINE_BYTES, MOST_INLINE_BYTES
 from toolreplay.evidence.tlog.leaf import parse_leaf
 from toolreplay.evidence.tlog.merkle import node_hash, root_at
 from toolreplay.records.call import Json, JsonObject
-from toolreplay.stores.sqlite.unreadable import readable
+from toolreplay.records.limits import DEFAULT
+from toolreplay.stores.sqlite.unreadable import has_many_values, readable
 
 __all__ = ["LogTables", "RunFound", "StoredEntry"]
 
@@ -172,11 +173,22 @@ class LogTables:
 
     def payload(self, commit: bytes) -> tuple[bytes, bytes] | None:
         """Return payload and salt of a commitment, None where they are not here."""
-        query = "select bytes, salt from payload where commit_hash = ?"
-        found = self._connection.execute(query, (commit,)).fetchone()
-        return (
-            None if found is None else (_bytes(found[0], self._path), _bytes(found[1], self._path))
+        query = (
+            "select case when length(bytes) <= ? then bytes end, salt, length(bytes) "
+            "from payload where commit_hash = ?"
         )
+        most = DEFAULT.line_bytes
+        found = self._connection.execute(query, (most, commit)).fetchone()
+        if found is None:
+            return None
+        if found[0] is None and type(found[2]) is int and found[2] > most:
+            raise StoreError(
+                self._path, f"holds a payload of {found[2]:,} bytes (at most {most:,})"
+            )
+        payload = _bytes(found[0], self._path)
+        if has_many_values(payload):
+            raise StoreError(self._path, "holds a payload of more values than any entry has")
+        return payload, _bytes(found[1], self._path)
 
     def erased_step(self, commit: bytes) -> str | None:
         """Return the workflow step of a receipt that was erased, None where there is none."""

@@ -16,6 +16,7 @@ __all__ = ["torn_bytes"]
 _HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")
 _MAGIC = (0x377F0682, 0x377F0683)
+_PAGE_BYTES = frozenset(512 << power for power in range(8))
 
 
 def torn_bytes(path: str) -> int:
@@ -38,7 +39,7 @@ def _torn(header: bytes, file: object) -> int:
     if len(header) < _HEADER.size:
         return len(header)
     magic, _, page_bytes, _, salt_1, salt_2, sum_1, sum_2 = _HEADER.unpack(header)
-    if magic not in _MAGIC:
+    if magic not in _MAGIC or page_bytes not in _PAGE_BYTES:
         return 0
     order = ">" if magic & 1 else "<"
     sums = _summed(order, header[:24], (0, 0))

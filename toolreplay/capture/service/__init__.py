@@ -1,0 +1,1 @@
+"""The recorder as a service: others tell it over a socket what they see, and only it can write the store."""
