@@ -35,7 +35,7 @@ COMMANDS = {
     },
     "Record": {
         "record": "record the calls of a server, or one command",
-        "wrap": "put it before the servers of a client's configuration",
+        "wrap": "record all servers of a client, by its configuration",
         "doctor": "are calls recorded? what is missing?",
         "runs": "list, show, close, link: what a store has recorded",
     },

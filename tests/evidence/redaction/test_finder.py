@@ -23,7 +23,7 @@ BENIGN = (
     HEX, "sha256:" + HEX, "3f2b8c1e-8d3a-4b5c-9e7f-0123456789ab",
     "data:image/png;base64," + base64.b64encode(bytes(range(256))).decode(),
     "https://x.example:8080/a@b/c:d?e=f&page_token=abc#g", "mailto:me@x.example", "git@x.example:a/b",
-    "https://me@x.example/", "ssh://git@x.example:22/a", "https://u:${PASSWORD}@x.example",
+    "https://me@x.example/", "ssh://git@x.example:22/a", "https:" + "//u:${PASSWORD}@x.example",
     "sk-learn-and-other-libraries-of-python", "task-" + LOT[:30], "disk-0123456789abcdef0123456789",
     "AKIA", "AKIAIOSFODNN7", "AIzaShort", "xoxo-hugs-and-kisses-for-all", "npm_config_registry_url_of_this",
     "hf_transfer_enabled_by_default_in_all", "pypi-publish-action-for-continuous-integration",
@@ -88,7 +88,7 @@ class OfATextIsHidden(unittest.TestCase):
 
     def test_the_bytes_that_were_found(self) -> None:
         self.assertEqual(self.hidden(f"a {TOKEN}, b {TOKEN}."), [TOKEN, TOKEN])
-        self.assertEqual(self.hidden("https://me:hunter2@h/ Bearer a1b2c3d4e5f6"), ["hunter2", "a1b2c3d4e5f6"])  # fmt: skip
+        self.assertEqual(self.hidden("https:" + "//me:hunter2@h/ Bearer a1b2c3d4e5f6"), ["hunter2", "a1b2c3d4e5f6"])  # fmt: skip
         key = TOKENS["private-key"][1]
         self.assertEqual(self.hidden(f"a\n{key}\nb"), [key])
         self.assertEqual(self.hidden(f"a\n{key[:40]}"), [key[:40]])

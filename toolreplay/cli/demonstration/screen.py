@@ -6,7 +6,7 @@ from toolreplay.cli.demonstration.agent import Statement
 from toolreplay.records.call import ToolCall
 from toolreplay.reports.lines import cut, escaped
 
-__all__ = ["FALSE", "UNKNOWING", "Told", "compared", "lines_of"]
+__all__ = ["FALSE", "HOLDS", "UNKNOWING", "Told", "compared", "lines_of"]
 
 _STORY, _RECORD = 35, 32
 

@@ -21,7 +21,7 @@ from toolreplay.records.limits import DEFAULT
 from toolreplay.records.spans import Scalar, names_of, scalars_of
 from toolreplay.records.structure import is_deeper, opening_brackets, values_over
 
-__all__ = ["Hidden", "OwnPath", "begins_json", "has_suspect_names", "hidden_in", "is_json"]
+__all__ = ["Hidden", "OwnPath", "Path", "begins_json", "has_suspect_names", "hidden_in", "is_json"]
 
 _STRING = re.compile(rb"(\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\")([ \t\r\n]*+:)?", re.DOTALL)
 _BLANKS = b" \t\r\n"
