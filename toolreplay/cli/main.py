@@ -35,7 +35,8 @@ COMMANDS = {
     },
     "Record": {
         "record": "record the calls of a server, or one command",
-        "wrap": "record all servers of a client, by its configuration",
+        "wrap": "record all servers in a client's configuration",
+        "recorder": "run, status: a service that records for others",
         "doctor": "are calls recorded? what is missing?",
         "runs": "list, show, close, link: what a store has recorded",
     },
@@ -58,11 +59,10 @@ COMMANDS = {
 of PAIRED."""
 
 _NAMES_ALONE = frozenset({"The tutorial", "This program"})
-"""Groups of which the first screen, which fits one of 24 lines, has the names alone."""
+"""Groups of which the first screen has the names alone: it fits one of 24 lines."""
 
-PAIRED = frozenset({"key", "record", "runs", "store"})
-"""Commands that take a second word; each pair stands in further.py, as do those of one word that the
-first screen leaves out."""
+PAIRED = frozenset({"key", "record", "recorder", "runs", "store"})
+"""Commands that take a second word: pairs stand in further.py, as do words left out above."""
 
 _MODULES = {"import": "import_", "receipt make": "making"}
 """Where a module has another name than its command."""
@@ -141,8 +141,8 @@ def usage() -> str:
         if group in _NAMES_ALONE:
             lines.append(f"{group:<15} {'  '.join(commands)}")
             continue
-        titles = chain([group], repeat(""))
-        lines += [f"{next(titles):<15} {name:<12} {what}" for name, what in commands.items()]
+        for title, (name, what) in zip(chain([group], repeat("")), commands.items()):  # noqa: B905
+            lines.append(f"{title:<15} {name:<12} {what}")
     lines += [
         "X may be a file (.gz, .zst), a folder, -, STORE#RUN, a run's name, or @last.",
         "exit: 0 nothing found  1 found  2 could not run  3 something required not checked",
