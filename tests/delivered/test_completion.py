@@ -19,7 +19,7 @@ from toolreplay.packaged import extensions_of
 from toolreplay.sources.recognise import form_words
 
 NAMES = [name for group in COMMANDS.values() for name in group if name not in PAIRED]
-FIRSTS = ["runs", "store", "receipt", "chain", "workflow", "key"]
+FIRSTS = ["record", "runs", "recorder", "store", "receipt", "chain", "workflow", "key"]
 SHELLS = ("bash", "zsh", "fish")
 SECONDS = 20
 
