@@ -38,7 +38,8 @@ class ThePackageFindsWhatItCarries(unittest.TestCase):
 
     def test_an_extension_is_a_folder_with_an_init(self) -> None:
         self.assertEqual(extensions_of("audits"), ["loop", "recompute", "replay", "scope"])
-        self.assertEqual(extensions_of("capture"), [])
+        self.assertEqual(extensions_of("capture"), ["decorator", "exec", "mcp_stdio", "service"])
+        self.assertEqual(extensions_of("world"), [])
         self.assertEqual(load_extension("audits", "loop").__name__, "toolreplay.audits.loop")
 
     def test_the_samples_are_found_beside_the_package(self) -> None:

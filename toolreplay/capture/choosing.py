@@ -8,6 +8,7 @@
 Sealed pieces carry `same`, so that whether two calls were equal can be judged all the same.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -74,14 +75,12 @@ class Chooser:
         return spelt(self._redactor.redacted(data).content.decode("utf-8", "surrogatepass"))
 
     def value(self, value: Json) -> Json:
-        """Return a small JSON value of the record as it may be kept; names of members stay."""
-        if type(value) is str:
-            return self.word(value)
-        if type(value) is list:
-            return [self.value(each) for each in value]
-        if type(value) is dict:
-            return {self.word(name): self.value(each) for name, each in value.items()}
-        return value
+        """Return a JSON value of the record that is no piece, as it may be kept."""
+        if self._mode == "full":
+            return value
+        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        kept = self._redactor.redacted(text).content.decode("utf-8", "surrogatepass")
+        return json.loads(kept)
 
     def whole(self, content: bytes) -> Piece | None:
         """Return a piece that goes by the digest of its exact bytes; None where a rule hides any."""
