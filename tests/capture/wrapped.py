@@ -18,7 +18,8 @@ def command(store: "Path | str", server: "list[str]", *options: str) -> "list[st
         f"import sys; sys.path.insert(0, {os.fspath(ROOT)!r}); from toolreplay.__main__ import main"
     )
     start = [sys.executable, "-I", "-S", "-c", f"{code}; sys.exit(main())"]
-    return [*start, "record", "mcp", "--store", os.fspath(store), *options, "--", *server]
+    where = [] if "--recorder" in options else ["--store", os.fspath(store)]
+    return [*start, "record", "mcp", *where, *options, "--", *server]
 
 
 def wrapped(
