@@ -11,6 +11,7 @@ Sealed pieces carry `same`, so that whether two calls were equal can be judged a
 import json
 import os
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from typing import NamedTuple
 
 from toolreplay.evidence.profile.members import spelt
@@ -19,6 +20,11 @@ from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import Json, JsonObject
 
 __all__ = ["Choice", "Chooser", "members_with", "redactions_of"]
+
+
+_MOST_WORDS, _LONG_WORD = 1000, 200
+_MOST_WHOLES, _LONG_WHOLE = 500, 1 << 16
+"""Definitions of tools that are remembered, and the bytes of the longest."""
 
 
 class Choice(NamedTuple):
@@ -53,6 +59,8 @@ class Chooser:
         self._redactor = redactor
         self._run_key = run_key
         self._inline_bytes = inline_bytes
+        self._words: dict[str, str] = {}
+        self._wholes: dict[bytes, tuple[str, Piece | None]] = {}
 
     def choose(self, content: bytes, media_type: str) -> Choice:
         """Return the piece for what was observed."""
@@ -71,22 +79,38 @@ class Chooser:
         """Return a word of the record that is no piece, as it may be kept."""
         if self._mode == "full":
             return spelt(text)
-        data = text.encode("utf-8", "surrogatepass")
-        return spelt(self._redactor.redacted(data).content.decode("utf-8", "surrogatepass"))
+        known = self._words.get(text)
+        if known is None:
+            data = text.encode("utf-8", "surrogatepass")
+            kept = self._redactor.redacted(data).content
+            known = spelt(kept.decode("utf-8", "surrogatepass"))
+            if len(self._words) < _MOST_WORDS and len(text) < _LONG_WORD:
+                self._words[text] = known  # tools and servers are few, and called often
+        return known
 
     def value(self, value: Json) -> Json:
         """Return a JSON value of the record that is no piece, as it may be kept."""
-        if self._mode == "full":
+        if self._mode == "full" or type(value) in (int, bool, type(None)):
             return value
         text = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
         kept = self._redactor.redacted(text).content.decode("utf-8", "surrogatepass")
         return json.loads(kept)
 
-    def whole(self, content: bytes) -> Piece | None:
-        """Return a piece that goes by the digest of its exact bytes; None where a rule hides any."""
-        if self._mode != "full" and self._redactor.redacted(content).hidden:
-            return None
-        return piece_of(content, "application/json", 0)
+    def whole(self, content: bytes) -> tuple[str, Piece | None]:
+        """Return the digest of exact bytes that come again and again, and the piece of them.
+
+        The piece is None where a rule hides any of it: then only the digest is kept.
+        """
+        known = self._wholes.get(content)
+        if known is None:
+            piece: Piece | None = piece_of(content, "application/json", 0)
+            digest = sha256(content).hexdigest()
+            if self._mode != "full" and self._redactor.redacted(content).hidden:
+                piece = None
+            known = digest, piece
+            if len(self._wholes) < _MOST_WHOLES and len(content) < _LONG_WHOLE:
+                self._wholes[content] = known
+        return known
 
     def _sealed(self, content: bytes, media_type: str, *, keep: bool) -> Piece:
         key = os.urandom(KEY_BYTES)

@@ -39,7 +39,7 @@ from toolreplay.evidence.profile.making import (
     start_entry,
     tool_of,
 )
-from toolreplay.evidence.profile.piece import Piece, piece_of
+from toolreplay.evidence.profile.piece import Piece
 from toolreplay.evidence.profile.sink import Maker, RunSink
 from toolreplay.evidence.redaction.redactor import Redactor
 from toolreplay.records.call import JsonObject
@@ -101,6 +101,7 @@ class Recorder:
         self._mutex = threading.Lock()
         self._key = plan.key or f"alone:{os.urandom(16).hex()}"
         self._begun: dict[int, _Begun] = {}
+        self._seen: set[str] = set()  # of this run, and kept with an earlier call of it
         self._last = NOT_RECORDED
         self._sink: RunSink | None = None
         self._run: str | None = None
@@ -285,14 +286,12 @@ class Recorder:
 
     def _add_seen(self, capture: JsonObject, intent: Intent, kept: list[Piece]) -> None:
         """Say of a call what the server told of itself and its tool, as far as that was seen."""
-        if intent.definition is not None:
-            piece = piece_of(intent.definition, "application/json", 0)
-            capture["tool_definition"] = piece.described["digest"]
-            kept.extend(filter(None, [self._chooser.whole(intent.definition)]))
-        if intent.server is not None:
-            piece = piece_of(intent.server, "application/json", 0)
-            capture["server"] = piece.described["digest"]
-            kept.extend(filter(None, [self._chooser.whole(intent.server)]))
+        for name, content in (("tool_definition", intent.definition), ("server", intent.server)):
+            if content is not None:
+                capture[name], piece = self._chooser.whole(content)
+                if piece is not None and capture[name] not in self._seen:
+                    kept.append(piece)
+                self._seen.add(capture[name])
         if intent.annotations is not None:
             capture["annotations"] = self._chooser.value(intent.annotations)
         if intent.request_id is not None:
@@ -313,6 +312,7 @@ class Recorder:
             assert self._sink is not None
             if self._run is None:
                 self._run = self._join(self._sink)
+                self._seen = set()
             return self._run, self._sink
 
     def _open(self) -> None:

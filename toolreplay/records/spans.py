@@ -142,6 +142,8 @@ def names_of(data: bytes, start: int = 0) -> Iterator[Scalar]:
 
 def text_at(data: bytes, start: int, end: int) -> str:
     """Return the text of a string that stands there with its quotes; bytes that are no UTF-8 replaced."""
+    if data.find(b"\\", start, end) < 0:
+        return data[start + 1 : end - 1].decode("utf-8", "replace")
     text: str = json.loads(data[start:end].decode("utf-8", "replace"), strict=False)
     return text
 
