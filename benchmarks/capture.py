@@ -223,7 +223,7 @@ class Bench:
             words, capture_output=True, check=True, cwd=self._folder,
             env={**ENVIRONMENT, "HOME": self._folder},
         )  # fmt: skip
-        return statistics.median(json.loads(done.stdout))
+        return float(statistics.median(json.loads(done.stdout)))
 
     def _decorated(self) -> Iterator[Row]:
         """The decorator, with its store, over what aer1kit does in memory alone."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         StoreFailedError,
         ToolReplayError,
         TranscriptError,
+        UnsignedError,
         UsageError,
     )
     from toolreplay.recording import record
@@ -47,6 +48,7 @@ __all__ = [
     "ToolReplayError",
     "TranscriptError",
     "TranscriptWriter",
+    "UnsignedError",
     "UsageError",
     "__version__",
     "read_sealed",

@@ -11,6 +11,7 @@
     │   ├── StoreBusyError        others hold it for too long
     │   ├── StoreFailedError      it stopped recording when a write failed
     │   ├── StoreDamagedError     its bytes contradict a head that was signed
+    │   ├── UnsignedError         what was recorded is kept, and its head is not signed
     │   └── RunStateError         a run is closed, or not there, or there already
     ├── RecordingError        nothing can be recorded, and calls must not go on without
     └── MissingExtraError     a part needs a package that is not installed
@@ -33,6 +34,7 @@ __all__ = [
     "StoreFailedError",
     "ToolReplayError",
     "TranscriptError",
+    "UnsignedError",
     "UsageError",
 ]
 
@@ -92,6 +94,10 @@ class StoreFailedError(StoreError):
 
 class StoreDamagedError(StoreError):
     """What a store holds contradicts a head that was signed: the one error that ends with 1."""
+
+
+class UnsignedError(StoreError):
+    """What was recorded is kept, and the key that was given did not sign its head."""
 
 
 class RunStateError(StoreError):

@@ -179,7 +179,7 @@ def _sign(store: SqliteStore, key: KeySource) -> None:
         if found is not None:
             store.sign_with(found)
     except ToolReplayError as error:
-        store.publish_error = error  # entries are kept all the same; whoever asks is told
+        store.unsigned = error  # entries are kept all the same; whoever closes it is told
 
 
 def run_key_of(adapter: Adapter, name: str | None) -> tuple[str | None, str]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-import subprocess
+import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,8 +17,15 @@ Message = dict[str, object]
 class Talking:
     """One session with our little server behind the wrapper."""
 
-    def __init__(self, store: Path, *options: str, server: "list[str] | None" = None) -> None:
-        self.process = wrapped(store, server or SERVER, *options, stderr=subprocess.DEVNULL)
+    def __init__(
+        self,
+        store: Path,
+        *options: str,
+        server: "list[str] | None" = None,
+        stderr: "Path | str" = os.devnull,
+    ) -> None:
+        with open(stderr, "wb") as said:
+            self.process = wrapped(store, server or SERVER, *options, stderr=said)
         self.answers: dict[object, Message] = {}
         self._changed = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)

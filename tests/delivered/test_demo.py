@@ -64,7 +64,12 @@ class TheDemonstration(unittest.TestCase):
         words = program or [sys.executable, "-S", "-m", "toolreplay"]
         done = subprocess.run(
             [*words, *arguments],
-            env={"HOME": self.folder, "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
+            env={
+                "HOME": self.folder,
+                "TMPDIR": self.folder,
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": str(ROOT),
+            },
             cwd=cwd or self.folder,
             capture_output=True,
             check=False,
@@ -82,7 +87,17 @@ class TheDemonstration(unittest.TestCase):
             r"\b[0-9a-f]{32,64}\b", "H", re.sub(r"remembered \d+ s", "remembered N s", text)
         )
         self.assertEqual(masked[: len(SCREEN)], SCREEN)
-        self.assertTrue(all(len(line) < 81 for line in text.splitlines() if "check it" not in line))
+
+    def test_the_lines_at_its_end_work_as_they_stand(self) -> None:
+        """In any folder, with the program it was started from."""
+        text = self.ran("demo", "--no-forger")
+        shell = text[text.index("  cd ") :]
+        environment = {"HOME": self.folder, "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            ["sh", "-ec", shell], env=environment, cwd="/", capture_output=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"exit 0: nothing found", done.stdout)
 
     def test_every_number_follows_from_order_and_amount(self) -> None:
         """Nothing of it is written down beforehand."""

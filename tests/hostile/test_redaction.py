@@ -6,6 +6,8 @@ import os
 import time
 import unittest
 
+import pytest
+
 from tests.evidence.redaction.samples import TOKEN, TOKENS
 from toolreplay.evidence.redaction.named import named_values
 from toolreplay.evidence.redaction.redactor import Redactor
@@ -22,8 +24,9 @@ _PIECES = (
 OWN = (Rule("a", "prefix", "ACME-"), Rule("b", "contains", "Falcon"), Rule("c", "key", "c*d*e*"))
 
 
+@pytest.mark.slow
 class Time(unittest.TestCase):
-    """Linear: a text of eight times the length takes about eight times as long."""
+    """Linear: a text of eight times the length takes about eight times as long (minutes in all)."""
 
     def test_repeated_pieces(self) -> None:
         redactor = Redactor(OWN)

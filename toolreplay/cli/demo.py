@@ -21,7 +21,7 @@ from toolreplay.cli.demonstration.agent import mistaken, work
 from toolreplay.cli.demonstration.forger import forge
 from toolreplay.cli.demonstration.screen import FALSE, UNKNOWING, compared, lines_of
 from toolreplay.cli.demonstration.stage import Stage
-from toolreplay.cli.itself import own_command, own_environment
+from toolreplay.cli.itself import own_command, own_environment, own_line
 from toolreplay.errors import OutputError, UsageError
 from toolreplay.findings.gate import CLEAN
 from toolreplay.records.limits import DEFAULT
@@ -88,10 +88,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not arguments.no_forger:
         _forge(stage, steps, say, signed_at, str(calls[1].args["amount"]))
     say(_ENDING)
-    say(f"\nAll of it is kept:  cd {escaped(shlex.quote(stage.folder))}\n")
-    say(
-        f"check it without us: {escaped(shlex.join(own_command()))} \\\n  verify store.db --key log.vkey\n"
-    )
+    say(f"\nAll of it is kept in {escaped(stage.folder)}. To check it without us:\n")
+    say(f"  cd {escaped(shlex.quote(stage.folder))}\n  {escaped(own_line())} \\\n")
+    say("    verify store.db --key log.vkey\n")
     return 0
 
 

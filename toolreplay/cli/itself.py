@@ -1,11 +1,12 @@
 """How this very program is started again, in a process of its own."""
 
 import os
+import shlex
 import sys
 
 from toolreplay.packaged import archive, root
 
-__all__ = ["own_command", "own_environment"]
+__all__ = ["own_command", "own_environment", "own_line"]
 
 
 def own_command() -> list[str]:
@@ -24,6 +25,14 @@ def own_environment() -> dict[str, str]:
     if archive() is None and not _is_installed():
         environment["PYTHONPATH"] = root()
     return environment
+
+
+def own_line() -> str:
+    """Return those words as a shell takes them, whatever folder it is in."""
+    words = shlex.join(own_command())
+    if archive() is None and not _is_installed():
+        return f"PYTHONPATH={shlex.quote(root())} {words}"
+    return words
 
 
 def _is_installed() -> bool:

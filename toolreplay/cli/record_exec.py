@@ -20,7 +20,7 @@ from toolreplay.capture.exec import ADAPTER, Ended, run_recorded
 from toolreplay.capture.observed import Recording
 from toolreplay.cli.console import Console
 from toolreplay.cli.recording import add_recording, recorder_of
-from toolreplay.errors import StoreError, UsageError
+from toolreplay.errors import StoreError, UnsignedError, UsageError
 from toolreplay.recording import folder_of_process
 
 __all__ = ["add_arguments", "run"]
@@ -55,16 +55,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 def _say(arguments: argparse.Namespace, console: Console, recorder: Recording) -> None:
     """Close the run, and say what it is and how to check it, or why there is none."""
-    run, failure = recorder.run, recorder.failure
+    run, failure, unsigned = recorder.run, recorder.failure, ""
     try:
         recorder.finish()
+    except UnsignedError as error:
+        unsigned = f", {error}"
     except StoreError as error:  # the command has run, and its status is what counts
         failure = failure or str(error)
     if run is None or failure:
         console.note(f"toolreplay: not recorded: {failure or 'nothing was kept'}")
-    elif not arguments.quiet:
-        store = "" if arguments.store is None else f" --store {shlex.quote(arguments.store)}"
-        console.note(f"toolreplay: recorded as {run} (toolreplay verify @last{store})")
+    elif unsigned or not arguments.quiet:
+        if arguments.recorder is not None:
+            check = f"in the store of {arguments.recorder}"
+        else:
+            store = "" if arguments.store is None else f" --store {shlex.quote(arguments.store)}"
+            check = f"toolreplay verify @last{store}"
+        console.note(f"toolreplay: recorded as {run}{unsigned} ({check})")
 
 
 def _status_of(ended: Ended, console: Console) -> int:

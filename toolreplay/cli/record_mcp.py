@@ -21,7 +21,7 @@ from toolreplay.capture.signals import holding_signals
 from toolreplay.cli.console import Console
 from toolreplay.cli.mirroring import ended_as
 from toolreplay.cli.recording import add_recording, denies, labels_of
-from toolreplay.errors import ToolReplayError, UsageError
+from toolreplay.errors import ToolReplayError, UnsignedError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # loaded when the server is on its way
@@ -93,6 +93,8 @@ def _finish(recording: "LaterRecording", say: Callable[[str], None]) -> None:
     failure = recording.failure
     try:
         recording.finish()
+    except UnsignedError as error:
+        say(f"recorded, {error}")
     except ToolReplayError as error:  # the server has ended, and its status is what counts
         failure = failure or str(error)
     if failure:

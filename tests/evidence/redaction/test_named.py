@@ -20,6 +20,9 @@ HIDDEN = (
     ('log {\\"password\\":\\"<hunter2>\\"}', "<hunter2>"),
     ('{"pin": 1, "password": <1234567>}', "<1234567>"),
     ("db:\n  password: <hunter2>\n  x: y", "<hunter2>"),
+    ("password: <hunter2xyz>\nabc", "<hunter2xyz>"),
+    ('{"text":"password: <hunter2xyz>', "<hunter2xyz>"),
+    ('{"text":"db_password=<hunter2xyz>\n', "<hunter2xyz>"),
     ("Cookie: <a=b; c=d>\r\nHost: x", "<a=b; c=d>"),
     ("Authorization: <Digest username=x>", "<Digest username=x>"),
     (f"the token: <{LOT[:20]}> is", f"<{LOT[:20]}>"),
@@ -28,6 +31,7 @@ HIDDEN = (
 
 KEPT = (
     "the password: must be at least 8 characters long",
+    '{"text":"password: required","b":"the password: hunter2xyz is old"}',
     "password reset; token expired, secret santa: Bob",
     "token = self.tokens.next(); api_key = os.environ['API_KEY']",
     "if password == other: pass",

@@ -4,7 +4,7 @@
     result     {"exit_code": N or null, "signal": N or null, "stdout": text, "stderr": text}
 
 Both in form toolreplay-1. A stream that is no UTF-8 is `stdout_base64` in place of `stdout`. Of one
-that is longer than what is kept, `stdout_whole` says length and SHA-256 of all of it, and the
+that is longer than what is kept, `stdout_whole` says the length of all of it, and the
 receipt has the flag `truncated`. What could not be started has a member `error`, and is a
 protocol_error: no tool ever saw the call.
 """
@@ -81,7 +81,5 @@ def _members_of(name: str, printed: Printed | None) -> JsonObject:
     except UnicodeDecodeError:
         members[f"{name}_base64"] = b64encode(printed.kept).decode("ascii")
     if printed.is_cut:
-        members[f"{name}_whole"] = {
-            "length": printed.length, "sha256": printed.sha256, "ended": printed.is_whole,
-        }  # fmt: skip
+        members[f"{name}_whole"] = {"length": printed.length, "ended": printed.is_whole}
     return members

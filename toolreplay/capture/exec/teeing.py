@@ -1,7 +1,6 @@
 """Hand on what a command prints, byte for byte and at once, and keep the beginning of it."""
 
 import errno
-import hashlib
 import os
 import threading
 from typing import NamedTuple
@@ -9,8 +8,12 @@ from typing import NamedTuple
 __all__ = ["KEPT_BYTES", "Printed", "Tee"]
 
 KEPT_BYTES = 1 << 20
-"""Bytes of each stream that are kept. Both streams, every byte of them spelt as six characters of
-JSON, still make a result that fits into one line of a transcript (16 MiB)."""
+"""Bytes of each stream that are kept at most. Both streams, every byte of them spelt as six
+characters of JSON, still make a result that fits into one line of a transcript (16 MiB)."""
+
+_LONGEST_WORD = 1 << 16
+"""A longer stream is cut behind a blank, so far back at most: half a credential is not recognised as
+one, and would be kept."""
 
 _CHUNK = 1 << 16
 
@@ -18,12 +21,12 @@ _CHUNK = 1 << 16
 class Printed(NamedTuple):
     """What a command printed to one stream: the first bytes, and how much there was in all.
 
-    `sha256` (hex) is over all of it. `is_whole` is False where the stream was left before its end.
+    There is no digest of all of it: who knows the rest could guess from it what was hidden.
+    `is_whole` is False where the stream was left before its end.
     """
 
     kept: bytes
     length: int
-    sha256: str
     is_whole: bool
 
     @property
@@ -43,7 +46,7 @@ class Tee(threading.Thread):
         self._source, self._target = source, target
         self._lock = threading.Lock()
         self._kept = bytearray()
-        self._length, self._digest = 0, hashlib.sha256()
+        self._length = 0
         self._is_whole = False
 
     def run(self) -> None:
@@ -62,15 +65,20 @@ class Tee(threading.Thread):
     def printed(self) -> Printed:
         """Return what came so far."""
         with self._lock:
-            return Printed(
-                bytes(self._kept), self._length, self._digest.hexdigest(), self._is_whole
-            )
+            kept = bytes(self._kept)
+            if self._length > len(kept) or not self._is_whole:
+                kept = _up_to_a_blank(kept)
+            return Printed(kept, self._length, self._is_whole)
 
     def _keep(self, chunk: bytes) -> None:
         with self._lock:
             self._length += len(chunk)
-            self._digest.update(chunk)
             self._kept += chunk[: KEPT_BYTES - len(self._kept)]
+
+
+def _up_to_a_blank(data: bytes) -> bytes:
+    tail = data[-_LONGEST_WORD:]
+    return data[: len(data) - len(tail) + max(map(tail.rfind, (b" ", b"\t", b"\n"))) + 1]
 
 
 def _write_all(target: int, chunk: bytes) -> None:

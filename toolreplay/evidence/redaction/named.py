@@ -151,11 +151,13 @@ def _is_variable(name: bytes) -> bool:
 
 
 def _is_entry(data: bytes, start: int, behind: "re.Match[bytes]", found: "re.Match[bytes]") -> bool:
-    """Whether name and value are a line of their own, as in YAML, and the value is no mere word."""
-    indent = data[max(0, start - _MOST_NAME) : start]
-    if indent[indent.rfind(b"\n") + 1 :].strip(b" \t-\"'`") or (
-        len(indent) == _MOST_NAME and b"\n" not in indent
-    ):
+    """Whether name and value are a line of their own, as in YAML, and the value is no mere word.
+
+    A string in a JSON text begins a line too: before it stands its quote.
+    """
+    before = data[max(0, start - _MOST_NAME) : start]
+    begin = max(map(before.rfind, (b"\n", b'"', b"'", b"`")))
+    if before[begin + 1 :].strip(b" \t-") or (begin < 0 and len(before) == _MOST_NAME):
         return False
     rest = data[found.end() : found.end() + 1]
     if rest not in (b"", b"\r", b"\n", b'"', b"'", b"`", b"\0") or b"\n" in behind["gap2"]:

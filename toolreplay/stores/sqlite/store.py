@@ -12,7 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from toolreplay.errors import StoreDamagedError, StoreFailedError, ToolReplayError
+from toolreplay.errors import (
+    StoreDamagedError,
+    StoreFailedError,
+    ToolReplayError,
+    UnsignedError,
+)
 from toolreplay.evidence.profile.sink import Appended, Maker
 from toolreplay.records.times import utc_of
 from toolreplay.stores.sqlite.appending import Appender
@@ -69,6 +74,7 @@ class SqliteStore:
         self._is_closing = False
         self._thread: threading.Thread | None = None
         self.publish_error: ToolReplayError | None = None
+        self.unsigned: ToolReplayError | None = None  # why the key that was named does not sign
         self.signing: threading.Thread | None = None
         """Loads what signs, where that takes its time; whoever closes waits for it."""
 
@@ -200,7 +206,8 @@ class SqliteStore:
     def close(self) -> None:
         """Publish what is left, move the write-ahead log into the file, and close.
 
-        Raises StoreError where the head could not be published; what was appended stands.
+        Raises StoreError where the head could not be published, UnsignedError where its key could
+        not be loaded; what was appended stands.
         """
         if self.signing is not None:
             self.signing.join()
@@ -217,6 +224,8 @@ class SqliteStore:
                 self._connection.execute("pragma wal_checkpoint(truncate)")
             self._connection.close()
             self._other.close()
+        if self.unsigned is not None:
+            raise UnsignedError("", f"not signed: {self.unsigned}")
 
     def __enter__(self) -> "SqliteStore":
         return self
