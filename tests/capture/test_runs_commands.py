@@ -10,9 +10,9 @@ import unittest
 from pathlib import Path
 
 from tests.capture.recorded import payloads, recorder, runs
-from tests.cli.stored import OPEN_RUN, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.cli.ways import ROOT
 from tests.stores.recording import OTHER_RUN, RUN
+from tests.stores.stored import OPEN_RUN, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.verifying import findings_in
 from toolreplay.capture.observed import Intent, Outcome
 from toolreplay.recording import sink_into

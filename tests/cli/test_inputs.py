@@ -7,8 +7,8 @@ import unittest
 from unittest import mock
 
 from tests.cli import ways
-from tests.cli.stored import OPEN_RUN, SIGNED, UNSIGNED, Stores
 from tests.stores.recording import OTHER_RUN, RUN, record
+from tests.stores.stored import OPEN_RUN, SIGNED, UNSIGNED, Stores
 
 
 class ARunOfAStore(Stores):

@@ -14,10 +14,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli import ways
-from tests.cli.stored import SIGNED, UNSIGNED, made_stores
 from tests.cli.tutorial import FILES, SEALED_DIRTY, TABLE, lay_out
 from tests.contracts.test_audits import CASES, arguments_of
 from tests.evidence.aer1.made import receipt
+from tests.stores.stored import SIGNED, UNSIGNED, made_stores
 from toolreplay.findings.words import WORDS
 from toolreplay.packaged import data_file
 

@@ -4,9 +4,9 @@ import base64
 import hashlib
 import unittest
 
-from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing, tree_hash
-from tests.cli.test_store_sign import vkey_of
 from tests.stores.recording import ORIGIN, RUN, Recorded
+from tests.stores.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing, tree_hash
+from tests.stores.test_store_sign import vkey_of
 
 PROOF = ("-o", "p", "--leaf", "l")
 

@@ -6,10 +6,10 @@ import unittest
 from typing import Any
 
 from tests.cli import ways
-from tests.cli.test_receipt_doors import CLOSE, InAFolder
 from tests.evidence.aer1.documents import FOLDER, run
 from tests.evidence.aer1.made import receipt
 from tests.evidence.alone import own_run
+from tests.receipts.test_receipt_doors import CLOSE, InAFolder
 from toolreplay.cli.further import FURTHER
 from toolreplay.evidence.aer1.rules import RULES
 

@@ -3,8 +3,8 @@
 import os
 import unittest
 
-from tests.cli.stored import ENTRIES, HEAD, KEY, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.recording import ORIGIN
+from tests.stores.stored import ENTRIES, HEAD, KEY, SIGNED, UNSIGNED, VKEY, Stores, signing
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.note import vkey_text
 

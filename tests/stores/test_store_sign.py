@@ -4,8 +4,8 @@ import os
 import unittest
 from importlib.util import find_spec
 
-from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.recording import ORIGIN, Recorded, record
+from tests.stores.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from toolreplay.evidence.signatures.throwaway import throwaway_signer
 from toolreplay.evidence.tlog.note import vkey_text
 

@@ -2,8 +2,8 @@
 
 import unittest
 
-from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, Stores
 from tests.stores.recording import ORIGIN, RUN, Recorded
+from tests.stores.stored import ENTRIES, SIGNED, UNSIGNED, Stores
 from toolreplay.evidence.profile.entry import commit_of
 from toolreplay.evidence.tlog.leaf import Leaf, leaf_bytes
 from toolreplay.evidence.tlog.merkle import leaf_hash

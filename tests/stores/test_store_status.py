@@ -5,9 +5,9 @@ import os
 import sqlite3
 import unittest
 
-from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores
-from tests.cli.test_store_sign import vkey_of
 from tests.stores.recording import ORIGIN, Recorded
+from tests.stores.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores
+from tests.stores.test_store_sign import vkey_of
 from toolreplay.reports.lines import WIDTH
 from toolreplay.stores.sqlite.state import note_failure
 

@@ -4,8 +4,8 @@ import json
 import os
 import unittest
 
-from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.recording import ORIGIN, OTHER_RUN, RUN, Recorded, record
+from tests.stores.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from toolreplay.evidence.profile.piece import sealed_piece
 
 OUT = ("-o", "x.run.jsonl")

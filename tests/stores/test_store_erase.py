@@ -3,9 +3,9 @@
 import unittest
 from contextlib import closing
 
-from tests.cli.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.recording import OTHER_RUN, SECRET, Recorded
 from tests.stores.scanning import files_that_hold
+from tests.stores.stored import ENTRIES, SIGNED, UNSIGNED, VKEY, Stores, signing
 from toolreplay.evidence.profile.piece import piece_of, sealed_piece
 from toolreplay.stores.sqlite.connection import open_reader
 

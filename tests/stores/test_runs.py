@@ -3,8 +3,8 @@
 import json
 import unittest
 
-from tests.cli.stored import OPEN_RUN, UNSIGNED, Stores
 from tests.stores.recording import OTHER_RUN, RUN, Recorded
+from tests.stores.stored import OPEN_RUN, UNSIGNED, Stores
 from toolreplay.records.call import OUTCOMES
 from toolreplay.reports.lines import WIDTH, width_of
 from toolreplay.stores.sqlite.finding import TERMS, filter_of

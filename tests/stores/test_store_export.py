@@ -7,8 +7,8 @@ import sqlite3
 import unittest
 from contextlib import closing
 
-from tests.cli.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from tests.stores.recording import ORIGIN, Recorded
+from tests.stores.stored import HEAD, SIGNED, UNSIGNED, VKEY, Stores, signing
 from toolreplay.evidence.tlog.leaf import Leaf, leaf_bytes
 
 TABLES = ("meta", "leaf", "payload", "piece", "checkpoint", "node", "run", "entry", "piece_use")

@@ -1,1 +1,0 @@
-"""What the house promises about itself. Each check is proven on a planted offender."""
