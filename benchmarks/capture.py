@@ -10,7 +10,6 @@ whatever else the machine does befalls them alike. What is recorded is as durabl
 below FOLDER makes it.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -20,11 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from benchmarks.processes import ENVIRONMENT, PRODUCT, ROOT, machine, say
 from benchmarks.ratios import Row, ratio_table
-from benchmarks.stores import sync_milliseconds
+from benchmarks.stores import Plan, options_of, sync_milliseconds
 from benchmarks.tables import write_page
 
 _SERVER = [sys.executable, "-I", "-S", os.path.join(ROOT, "benchmarks/baseline/echo_server.py")]
@@ -77,15 +75,6 @@ class Session:
         except subprocess.TimeoutExpired:
             self._process.terminate()
             self._process.wait(30)
-
-
-class Plan(NamedTuple):
-    """What was asked for. `share` divides all counts."""
-
-    repeats: int
-    only: str
-    share: int
-    others: str
 
 
 class Bench:
@@ -283,17 +272,8 @@ def page(rows: Sequence[Row], repeats: int, syncs: tuple[float, float]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what was asked for and print the page."""
-    parser = argparse.ArgumentParser(prog="python3 -m benchmarks.capture")
-    parser.add_argument("--quick", action="store_true", help="few calls, rough figures")
-    parser.add_argument("--repeats", type=int, default=REPEATS, help="how often a figure is taken")
-    parser.add_argument("--only", default="", metavar="WORD", help="figures with this in the name")
-    parser.add_argument(
-        "--others", default=sys.executable, metavar="PYTHON", help="has the other programs"
-    )
-    parser.add_argument("--folder", metavar="FOLDER", help="whose disk is measured")
-    parser.add_argument("--write", metavar="FILE", help="write the page there as well")
-    options = parser.parse_args(arguments)
-    others = shutil.which(options.others) or options.others
+    options = options_of("benchmarks.capture", REPEATS, arguments)
+    others = shutil.which(options.others) or options.others  # a program is started by its path
     plan = Plan(options.repeats, options.only, QUICK if options.quick else 1, others)
     with tempfile.TemporaryDirectory(prefix="toolreplay-benchmarks-", dir=options.folder) as folder:
         before = sync_milliseconds(folder)

@@ -215,18 +215,23 @@ To measure again: `python3 -m benchmarks.stores --write docs/benchmarks-stores.m
 {ratio_table(rows)}"""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure what was asked for and print the page."""
-    parser = argparse.ArgumentParser(prog="python3 -m benchmarks.stores")
-    parser.add_argument("--quick", action="store_true", help="small stores, rough figures")
-    parser.add_argument("--repeats", type=int, default=REPEATS, help="how often a figure is taken")
+def options_of(module: str, repeats: int, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the options that benchmarks of recording and of the store both have."""
+    parser = argparse.ArgumentParser(prog=f"python3 -m {module}")
+    parser.add_argument("--quick", action="store_true", help="little of everything, rough figures")
+    parser.add_argument("--repeats", type=int, default=repeats, help="how often a figure is taken")
     parser.add_argument("--only", default="", metavar="WORD", help="figures with this in the name")
     parser.add_argument(
         "--others", default=sys.executable, metavar="PYTHON", help="has the other programs"
     )
     parser.add_argument("--folder", metavar="FOLDER", help="whose disk is measured")
     parser.add_argument("--write", metavar="FILE", help="write the page there as well")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what was asked for and print the page."""
+    options = options_of("benchmarks.stores", REPEATS, arguments)
     end_children_when_ended()
     # A program is started by its path.
     others = shutil.which(options.others) or options.others

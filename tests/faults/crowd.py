@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from random import Random
 
@@ -31,15 +32,23 @@ _CALLS = 200
 
 def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Play rounds, a seed each, from `seed` on."""
+    kept = played(outcome, range(seed, seed + (_QUICK_ROUNDS if is_quick else _ROUNDS)), _round)
+    outcome.notes.append(f"{kept:,} entries acknowledged, to {_PROCESSES} processes at a time")
+
+
+def played(
+    outcome: Outcome, seeds: range, play: Callable[[str, Random], tuple[list[Problem], int]]
+) -> int:
+    """Play a round for each seed, in a folder of its own; return how many entries were acknowledged."""
     kept = 0
-    for at in range(seed, seed + (_QUICK_ROUNDS if is_quick else _ROUNDS)):
+    for at in seeds:
         if not outcome.wants(f"seed {at}"):
             continue
         with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-            problems, count = _round(folder, Random(at))
+            problems, count = play(folder, Random(at))
         outcome.add(f"seed {at}", problems)
         kept += count
-    outcome.notes.append(f"{kept:,} entries acknowledged, to {_PROCESSES} processes at a time")
+    return kept
 
 
 def _round(folder: str, random: Random) -> tuple[list[Problem], int]:

@@ -9,11 +9,9 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from random import Random
 
-from tests.faults.crowd import diarist, judged_crowd, told_in
-from tests.faults.golden import IN_MEMORY
+from tests.faults.crowd import diarist, judged_crowd, played, told_in
 from tests.faults.outcome import WRONG, Outcome, Problem
 from tests.faults.scenario import STORE
 from tests.faults.workers import forked
@@ -30,14 +28,7 @@ _COMMANDS = (
 
 def run(outcome: Outcome, seed: int, *, is_quick: bool) -> None:
     """Play rounds, a seed each, from `seed` on."""
-    kept = 0
-    for at in range(seed, seed + (_QUICK_ROUNDS if is_quick else _ROUNDS)):
-        if not outcome.wants(f"seed {at}"):
-            continue
-        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-            problems, count = _round(folder, Random(at))
-        outcome.add(f"seed {at}", problems)
-        kept += count
+    kept = played(outcome, range(seed, seed + (_QUICK_ROUNDS if is_quick else _ROUNDS)), _round)
     outcome.notes.append(f"{kept:,} entries acknowledged, {_VISITS} visits a round")
 
 

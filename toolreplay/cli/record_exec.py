@@ -12,13 +12,13 @@ A command that is not found ends with 127, one that cannot be executed with 126.
 """
 
 import argparse
-import os
 import shlex
 import sys
 
-from toolreplay.capture.exec import ADAPTER, Ended, run_recorded
+from toolreplay.capture.exec import ADAPTER, run_recorded
 from toolreplay.capture.observed import Recording
 from toolreplay.cli.console import Console
+from toolreplay.cli.mirroring import ended_as
 from toolreplay.cli.recording import add_recording, recorder_of
 from toolreplay.errors import StoreError, UnsignedError, UsageError
 from toolreplay.recording import folder_of_process
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if ended.error:
         console.note(f"toolreplay: {argv[0]}: {ended.error}")
     _say(arguments, console, recorder)
-    return _status_of(ended, console)
+    return ended_as(-ended.signal if ended.signal else ended.exit_code or 0, console)
 
 
 def _say(arguments: argparse.Namespace, console: Console, recorder: Recording) -> None:
@@ -71,19 +71,3 @@ def _say(arguments: argparse.Namespace, console: Console, recorder: Recording) -
             store = "" if arguments.store is None else f" --store {shlex.quote(arguments.store)}"
             check = f"toolreplay verify @last{store}"
         console.note(f"toolreplay: recorded as {run}{unsigned} ({check})")
-
-
-def _status_of(ended: Ended, console: Console) -> int:
-    if ended.signal is None:
-        return ended.exit_code or 0
-    import resource
-    import signal
-
-    console.close()
-    # The command's own memory may be wanted for a look at it; ours would only take its place.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if ended.signal not in (signal.SIGKILL, signal.SIGSTOP):
-        signal.signal(ended.signal, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [ended.signal])
-    os.kill(os.getpid(), ended.signal)
-    return 128 + ended.signal

@@ -15,9 +15,9 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from toolreplay.capture.mcp_stdio.child import CANNOT_EXECUTE, NOT_FOUND
 from toolreplay.capture.mcp_stdio.wrapper import run_server
 from toolreplay.capture.signals import holding_signals
+from toolreplay.capture.starting import CANNOT_EXECUTE, NOT_FOUND
 from toolreplay.cli.console import Console
 from toolreplay.cli.mirroring import ended_as
 from toolreplay.cli.recording import add_recording, denies, labels_of

@@ -14,9 +14,10 @@ import os
 from base64 import b64encode
 from collections.abc import Sequence
 
-from toolreplay.capture.exec.spawning import Ended, holding_signals, run_command
+from toolreplay.capture.exec.spawning import Ended, run_command
 from toolreplay.capture.exec.teeing import Printed
 from toolreplay.capture.observed import Adapter, Intent, Outcome, Recording
+from toolreplay.capture.signals import holding_signals
 from toolreplay.evidence.profile.members import spelt
 from toolreplay.records.call import JsonObject
 from toolreplay.records.canonical import toolreplay_1

@@ -5,24 +5,18 @@ its signal mask is the one we were started with. Only standard output and standa
 (`isatty` says so), copied on by two threads: the order of the bytes holds within each stream.
 """
 
-import fcntl
 import os
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from toolreplay.capture.exec.teeing import Printed, Tee
+from toolreplay.capture.signals import Held, next_signal, sent_to_group_of
+from toolreplay.capture.starting import CANNOT_EXECUTE, NOT_FOUND, private_pipe
 
-__all__ = ["CANNOT_EXECUTE", "NOT_FOUND", "Ended", "holding_signals", "run_command"]
+__all__ = ["Ended", "run_command"]
 
-NOT_FOUND, CANNOT_EXECUTE = 127, 126
-"""Exit statuses of a command that could not be started (POSIX.1-2017, Shell, section 2.8.2)."""
-
-_PASSED_ON = (
-    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
-)  # fmt: skip
-_LEAST_DESCRIPTOR = 10
 _LOOK_SECONDS = 0.05
 
 
@@ -39,33 +33,7 @@ class Ended(NamedTuple):
     error: str = ""
 
 
-class _Held(NamedTuple):
-    """Signals that wait to be taken, and the mask before."""
-
-    signals: frozenset[signal.Signals]
-    before: set[signal.Signals]
-
-
-@contextmanager
-def holding_signals() -> Iterator[_Held]:
-    """Hold back the signals that are passed on; threads started below hold them too.
-
-    One that we were started to ignore stays ignored, for the command as well.
-    """
-    child_handler = signal.signal(
-        signal.SIGCHLD, signal.SIG_DFL
-    )  # else nothing is to be waited for
-    asked = [each for each in _PASSED_ON if signal.getsignal(each) is not signal.SIG_IGN]
-    held = frozenset({*asked, signal.SIGCHLD})
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
-    try:
-        yield _Held(held, {signal.Signals(each) for each in before})
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        signal.signal(signal.SIGCHLD, child_handler)
-
-
-def run_command(argv: Sequence[str], streams: Sequence[int], held: _Held) -> Ended:
+def run_command(argv: Sequence[str], streams: Sequence[int], held: Held) -> Ended:
     """Run a command to its end and return how it ended; call it in the main thread.
 
     `streams` are those of 1 and 2 that were open at the start. Another may be a file of ours by
@@ -74,7 +42,7 @@ def run_command(argv: Sequence[str], streams: Sequence[int], held: _Held) -> End
     tees: dict[int, Tee] = {}
     ends: dict[int, int] = {}
     for target in streams:
-        source, ends[target] = _pipe()
+        source, ends[target] = private_pipe()
         tees[target] = Tee(source, target)
     try:
         child = os.posix_spawnp(
@@ -100,47 +68,20 @@ def run_command(argv: Sequence[str], streams: Sequence[int], held: _Held) -> End
     return Ended(code, number, printed.get(1), printed.get(2))
 
 
-def _pipe() -> tuple[int, int]:
-    """Return a pipe whose ends are not taken for standard streams, and that no command inherits."""
-    ends = os.pipe()
-    try:
-        source, end = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR) for each in ends)
-        return source, end
-    finally:
-        for each in ends:
-            os.close(each)
-
-
-def _waited(child: int, held: _Held) -> int:
+def _waited(child: int, held: Held) -> int:
     """Wait for a child and pass signals on; returns its exit status, or minus the signal's number."""
     while True:
-        number, is_from_kernel = _next_signal(held.signals)
+        number, is_from_kernel = next_signal(held)
         if number == signal.SIGCHLD:
             found, status = os.waitpid(child, os.WNOHANG)
             if found:
                 return os.waitstatus_to_exitcode(status)
-        elif not (is_from_kernel and _has_our_group(child)):
-            # What a terminal sends goes to the whole group: passed on, it would come twice.
+        elif not sent_to_group_of(child, is_from_kernel=is_from_kernel):
             with suppress(ProcessLookupError):
                 os.kill(child, number)
 
 
-def _next_signal(signals: frozenset[signal.Signals]) -> tuple[int, bool]:
-    """Return the next signal that was held back, and whether the kernel sent it (a terminal did)."""
-    if not hasattr(signal, "sigwaitinfo"):  # macOS: who sent it cannot be told
-        return signal.sigwait(signals), False
-    found = signal.sigwaitinfo(signals)
-    return found.si_signo, found.si_code > 0
-
-
-def _has_our_group(child: int) -> bool:
-    try:
-        return os.getpgid(child) == os.getpgrp()
-    except OSError:
-        return False
-
-
-def _drain(tees: list[Tee], held: _Held) -> None:
+def _drain(tees: list[Tee], held: Held) -> None:
     """Wait until all that was printed is handed on.
 
     What the command left running may hold its output open; a signal ends the wait.

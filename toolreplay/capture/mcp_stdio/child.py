@@ -5,7 +5,6 @@ PR_SET_PDEATHSIG); elsewhere it is told by the end of its input.
 """
 
 import errno
-import fcntl
 import os
 import signal
 import sys
@@ -13,13 +12,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-__all__ = ["CANNOT_EXECUTE", "NOT_FOUND", "Child", "start"]
+from toolreplay.capture.starting import CANNOT_EXECUTE, private_pipe
 
-NOT_FOUND, CANNOT_EXECUTE = 127, 126
-"""Exit statuses of a command that could not be started (POSIX.1-2017, Shell, section 2.8.2)."""
+__all__ = ["Child", "start"]
 
 _SET_DEATH_SIGNAL = 1
-_LEAST_DESCRIPTOR = 10
 _OUR_LOCALE = b"LC_CTYPE"
 
 
@@ -36,9 +33,9 @@ def start(argv: Sequence[str], mask: frozenset[int]) -> Child:
 
     Raises OSError where it cannot be started.
     """
-    child_in, to_child = _pipe()
-    from_child, child_out = _pipe()
-    failed, failing = _pipe()
+    child_in, to_child = private_pipe()
+    from_child, child_out = private_pipe()
+    failed, failing = private_pipe()
     set_death_signal = _death_signal()
     parent = os.getpid()
     pid = os.fork()
@@ -94,14 +91,3 @@ def _death_signal() -> Callable[[], object]:
     except (ImportError, OSError, AttributeError):
         return lambda: None
     return lambda: prctl(_SET_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
-
-
-def _pipe() -> tuple[int, int]:
-    """Return a pipe whose ends are no standard streams, and that no command inherits."""
-    ends = os.pipe()
-    try:
-        one, other = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR) for each in ends)
-        return one, other
-    finally:
-        for each in ends:
-            os.close(each)
